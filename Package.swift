@@ -1,0 +1,77 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+/// A Swift target of `Sources/`; arrows in `dependencies` point downward only (docs/architecture.md).
+func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+let package = Package(
+    name: "sluice",
+    products: [
+        .library(name: "Sluice", targets: ["Sluice"]),
+        .library(name: "SluiceServer", targets: ["SluiceServer"]),
+        .library(name: "SluiceTestKit", targets: ["SluiceTestKit"]),
+        .executable(name: "sluice", targets: ["sluice"]),
+        .executable(name: "sluice-bench", targets: ["sluice-bench"]),
+    ],
+    targets: [
+        .systemLibrary(name: "CFFmpeg", pkgConfig: "libavformat", providers: [.apt(["libavformat-dev"])]),
+        .systemLibrary(name: "CDav1d", pkgConfig: "dav1d", providers: [.apt(["libdav1d-dev"])]),
+        .systemLibrary(name: "CZvbi", pkgConfig: "zvbi-0.2", providers: [.apt(["libzvbi-dev"])]),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CMicrohttpd", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+        .target(name: "CMediaShim", dependencies: ["CFFmpeg", "CCurl", "CMicrohttpd"]),
+        .target(name: "CThreadShim"),
+
+        library("SluiceCore", []),
+        library("SluiceDataflow", ["SluiceCore", "CThreadShim"]),
+        library("SluiceGraph", ["SluiceCore", "SluiceDataflow"]),
+        library("SluiceBitstream", ["SluiceCore"]),
+        library("SluiceAV", ["SluiceCore", "SluiceDataflow", "CFFmpeg", "CDav1d", "CZvbi", "CMediaShim"]),
+        library("SluiceTransport", ["SluiceCore", "SluiceDataflow", "CCurl", "CMediaShim"]),
+        library(
+            "SluiceNodes", ["SluiceCore", "SluiceDataflow", "SluiceGraph", "SluiceBitstream", "SluiceAV", "SluiceTransport"]),
+        library("Sluice", ["SluiceCore", "SluiceDataflow", "SluiceGraph", "SluiceBitstream", "SluiceNodes"]),
+        library("SluiceServer", ["Sluice", "SluiceCore", "CMicrohttpd", "CMediaShim"]),
+        library(
+            "SluiceTestKit",
+            ["SluiceCore", "SluiceDataflow", "SluiceGraph", "SluiceAV", "SluiceTransport", "SluiceNodes"]),
+        .executableTarget(
+            name: "sluice",
+            dependencies: [
+                "Sluice", "SluiceServer", "SluiceCore", "SluiceDataflow", "SluiceGraph", "SluiceBitstream", "SluiceAV",
+                "SluiceTransport", "SluiceNodes",
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "sluice-bench",
+            dependencies: ["SluiceCore", "SluiceDataflow", "SluiceGraph", "SluiceAV", "SluiceTransport", "SluiceNodes", "SluiceTestKit"],
+            path: "Benchmarks/sluice-bench",
+            swiftSettings: strict),
+
+        tests("SluiceCoreTests", ["SluiceCore"]),
+        tests("SluiceDataflowTests", ["SluiceDataflow", "SluiceCore", "SluiceTestKit"]),
+        tests("SluiceGraphTests", ["SluiceGraph", "SluiceDataflow", "SluiceCore", "SluiceTestKit"]),
+        tests("SluiceBitstreamTests", ["SluiceBitstream", "SluiceCore"]),
+        tests("SluiceAVTests", ["SluiceAV", "SluiceCore", "SluiceTransport", "SluiceTestKit"]),
+        tests("SluiceTransportTests", ["SluiceTransport", "SluiceCore", "SluiceDataflow", "SluiceTestKit"]),
+        tests(
+            "SluiceNodesTests",
+            ["SluiceNodes", "SluiceAV", "SluiceTransport", "SluiceGraph", "SluiceDataflow", "SluiceCore", "SluiceBitstream", "SluiceTestKit"]),
+        tests("SluiceTests", ["Sluice", "SluiceServer", "SluiceNodes", "SluiceGraph", "SluiceCore", "SluiceTestKit"]),
+        tests("CommandTests", ["SluiceCore", "SluiceTestKit"]),
+    ]
+)

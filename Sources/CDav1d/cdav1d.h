@@ -1,0 +1,2 @@
+#pragma once
+#include <dav1d/dav1d.h>

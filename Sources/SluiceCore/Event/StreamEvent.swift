@@ -1,0 +1,77 @@
+/// An in-band message: it travels between payloads and keeps its place among them.
+public enum StreamEvent: Sendable, Hashable {
+    /// All streams of the source, in container order. Sticky: sent first in every epoch.
+    case streams([StreamFormat])
+    /// One stream's configuration from here on. Sticky.
+    case format(StreamFormat)
+    /// Payloads after this map to output time `start`. Sticky.
+    case segment(TimelineSegment)
+    /// Predictors must be reset; not a flush. Becomes a playlist tag when it reaches the publisher.
+    case discontinuity(DiscontinuityReason)
+    /// A sparse stream is alive but has nothing between the two times.
+    case gap(stream: StreamID, from: Timestamp, to: Timestamp)
+    /// The next payload opens segment `index`.
+    case boundary(SegmentBoundary)
+    /// Drain and forward, but stay alive: a seek may follow.
+    case endOfStream(EndReason)
+
+    /// Whether the event is part of the state that every epoch must begin with.
+    public var isSticky: Bool {
+        switch self {
+        case .streams, .format, .segment: true
+        case .discontinuity, .gap, .boundary, .endOfStream: false
+        }
+    }
+
+    public var name: String {
+        switch self {
+        case .streams: "streams"
+        case .format: "format"
+        case .segment: "segment"
+        case .discontinuity: "discontinuity"
+        case .gap: "gap"
+        case .boundary: "boundary"
+        case .endOfStream: "endOfStream"
+        }
+    }
+}
+
+/// A mapping from source time to output time ("segment" alone always means a media file).
+public struct TimelineSegment: Sendable, Hashable {
+    /// Output time of the first payload.
+    public var start: Timestamp
+    /// Source time that maps to `start`.
+    public var sourceStart: Timestamp
+    public init(start: Timestamp, sourceStart: Timestamp) {
+        self.start = start
+        self.sourceStart = sourceStart
+    }
+}
+
+public enum DiscontinuityReason: String, Sendable, Hashable {
+    case formatChange, timestampJump, sourceSwitch, dataLoss
+}
+
+/// A segment of the plan begins here.
+public struct SegmentBoundary: Sendable, Hashable {
+    /// Number of the segment in the plan, from 0.
+    public var index: Int
+    /// Presentation time of the opening picture, on the output timeline.
+    public var start: Timestamp
+    /// Length of the segment as the plan states it.
+    public var duration: Duration
+    public init(index: Int, start: Timestamp, duration: Duration) {
+        self.index = index
+        self.start = start
+        self.duration = duration
+    }
+}
+
+public enum EndReason: Sendable, Hashable {
+    /// The source has no more.
+    case sourceEnded
+    /// The runner asked for an end (drain).
+    case finished
+    /// The source broke off; what was produced stays valid.
+    case truncated(String)
+}
