@@ -47,7 +47,7 @@ let package = Package(
             ["SluiceCore", "SluiceDataflow", "SluiceGraph", "SluiceBitstream", "SluiceAV", "SluiceTransport"]),
         library("Sluice", ["SluiceCore", "SluiceDataflow", "SluiceGraph", "SluiceBitstream", "SluiceNodes"]),
         library("SluiceCommand", ["SluiceCore"]),
-        library("SluiceServer", ["Sluice", "SluiceCore", "CMicrohttpd", "CMediaShim"]),
+        library("SluiceServer", ["Sluice", "SluiceCore", "CMicrohttpd", "CMediaShim", "CThreadShim"]),
         library(
             "SluiceTestKit",
             ["SluiceCore", "SluiceDataflow", "SluiceGraph", "SluiceAV", "SluiceTransport", "SluiceNodes"]),
