@@ -13,7 +13,7 @@ extension SourceNode {
                     for output in outputs { output.adopt(request.epoch) }
                     core.metrics.setEpoch(request.epoch)
                     core.trace.add("seek \(request.target) in \(request.epoch)")
-                    // The token was lowered before the message was posted, so blocking calls work again.
+                    core.interrupt.lower(through: request.epoch)
                     if let reason = try await seek(request) { core.send(.rejected(request.epoch, reason)) }
                     parked = false
                 case .finish:
