@@ -43,7 +43,8 @@ let package = Package(
         library("SluiceAV", ["SluiceCore", "SluiceDataflow", "CFFmpeg", "CDav1d", "CZvbi", "CMediaShim"]),
         library("SluiceTransport", ["SluiceCore", "SluiceDataflow", "CCurl", "CMediaShim"]),
         library(
-            "SluiceNodes", ["SluiceCore", "SluiceDataflow", "SluiceGraph", "SluiceBitstream", "SluiceAV", "SluiceTransport"]),
+            "SluiceNodes",
+            ["SluiceCore", "SluiceDataflow", "SluiceGraph", "SluiceBitstream", "SluiceAV", "SluiceTransport"]),
         library("Sluice", ["SluiceCore", "SluiceDataflow", "SluiceGraph", "SluiceBitstream", "SluiceNodes"]),
         library("SluiceServer", ["Sluice", "SluiceCore", "CMicrohttpd", "CMediaShim"]),
         library(
@@ -58,7 +59,10 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "sluice-bench",
-            dependencies: ["SluiceCore", "SluiceDataflow", "SluiceGraph", "SluiceAV", "SluiceTransport", "SluiceNodes", "SluiceTestKit"],
+            dependencies: [
+                "SluiceCore", "SluiceDataflow", "SluiceGraph", "SluiceAV", "SluiceTransport", "SluiceNodes",
+                "SluiceTestKit",
+            ],
             path: "Benchmarks/sluice-bench",
             swiftSettings: strict),
 
@@ -70,7 +74,10 @@ let package = Package(
         tests("SluiceTransportTests", ["SluiceTransport", "SluiceCore", "SluiceDataflow", "SluiceTestKit"]),
         tests(
             "SluiceNodesTests",
-            ["SluiceNodes", "SluiceAV", "SluiceTransport", "SluiceGraph", "SluiceDataflow", "SluiceCore", "SluiceBitstream", "SluiceTestKit"]),
+            [
+                "SluiceNodes", "SluiceAV", "SluiceTransport", "SluiceGraph", "SluiceDataflow", "SluiceCore",
+                "SluiceBitstream", "SluiceTestKit",
+            ]),
         tests("SluiceTests", ["Sluice", "SluiceServer", "SluiceNodes", "SluiceGraph", "SluiceCore", "SluiceTestKit"]),
         tests("CommandTests", ["SluiceCore", "SluiceTestKit"]),
     ]

@@ -13,7 +13,8 @@ public enum BlockingScope {
     public static func run<Value: ~Copyable>(_ body: () throws(NodeFailure) -> Value) throws(NodeFailure) -> Value {
         guard isAllowed else {
             throw NodeFailure(
-                .internalInvariant, "a blocking call on the cooperative pool; expected a node with \"thread\": \"dedicated\"")
+                .internalInvariant,
+                "a blocking call on the cooperative pool; expected a node with \"thread\": \"dedicated\"")
         }
         return try body()
     }

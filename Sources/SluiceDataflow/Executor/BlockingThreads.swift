@@ -1,6 +1,6 @@
 import CThreadShim
-public import SluiceCore
 import Glibc
+public import SluiceCore
 
 /// Threads that may block in C: grown on demand up to `ceiling`, ended after ten idle seconds.
 ///
@@ -59,14 +59,16 @@ public final class BlockingThreads: Sendable {
     private func startThread() {
         var handle = pthread_t()
         let box = Unmanaged.passRetained(self)
-        let status = pthread_create(&handle, nil, { raw in
-            guard let raw else { return nil }
-            let pool = Unmanaged<BlockingThreads>.fromOpaque(raw).takeRetainedValue()
-            sluice_thread_set_name("sluice-blocking")
-            sluice_thread_set_may_block(1)
-            pool.serve()
-            return nil
-        }, box.toOpaque())
+        let status = pthread_create(
+            &handle, nil,
+            { raw in
+                guard let raw else { return nil }
+                let pool = Unmanaged<BlockingThreads>.fromOpaque(raw).takeRetainedValue()
+                sluice_thread_set_name("sluice-blocking")
+                sluice_thread_set_may_block(1)
+                pool.serve()
+                return nil
+            }, box.toOpaque())
         if status == 0 {
             pthread_detach(handle)
         } else {
