@@ -40,6 +40,9 @@ public final class InputPort<Payload: MediaPayload> {
         channel.attachConsumer(core.waker)
     }
 
+    /// Whether a flush has happened that this port has not told its node yet: what the node holds is discarded soon.
+    public var isStale: Bool { channel.epoch != epoch }
+
     /// The next thing, without waiting. Never `.control` or `.cancelled`.
     @inlinable
     public func poll() -> Arrival<Payload> {

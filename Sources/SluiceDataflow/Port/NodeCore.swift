@@ -55,6 +55,9 @@ public final class NodeCore: Sendable {
 
     public func send(_ message: NodeReport) { report(message) }
 
+    /// Suspends a node that has nothing to do until it is woken: by control, by cancellation, or without a reason.
+    public func park() async { await wait(for: .parked) }
+
     /// Suspends until something that concerns the node changes, and accounts for the time.
     func wait(for activity: NodeActivity) async {
         let begin = clock.now
