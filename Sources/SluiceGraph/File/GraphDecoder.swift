@@ -68,7 +68,8 @@ struct GraphDecoder {
         if !isFine {
             report(
                 .wrongType, at: name.location, path,
-                "'\(name.value.prefix(80))' is not a name; expected a letter, then letters, digits, '-' or '_', at most 64")
+                "'\(name.value.prefix(80))' is not a name; expected a letter, then letters, digits, '-' or '_', at most 64"
+            )
         }
         return isFine
     }

@@ -40,7 +40,8 @@ public struct GraphFile: Sendable {
         let fallback = ChannelLimits()
         return ChannelLimits(
             bytes: max(1, (link.limits.bytes ?? limits.channel.bytes)?.value ?? fallback.bytes),
-            span: max(.nanoseconds(1), (link.limits.span ?? limits.channel.span)?.value ?? fallback.span ?? .seconds(1)),
+            span: max(
+                .nanoseconds(1), (link.limits.span ?? limits.channel.span)?.value ?? fallback.span ?? .seconds(1)),
             items: max(1, (link.limits.items ?? limits.channel.items)?.value ?? fallback.items))
     }
 }

@@ -27,7 +27,9 @@ enum OptionReader {
             }
         guard let value else {
             let found =
-                if case .string(let text) = node.content { "'\(text.prefix(80))'" } else { "a value of type \(node.typeName)" }
+                if case .string(let text) = node.content { "'\(text.prefix(80))'" } else {
+                    "a value of type \(node.typeName)"
+                }
             return .failure(Problem(code: .optionType, message: "\(found) is not \(expected(kind))"))
         }
         return check(value, as: kind)

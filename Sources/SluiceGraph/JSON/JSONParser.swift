@@ -90,7 +90,8 @@ struct JSONParser {
             let value = try value()
             if let first = places[key] {
                 try report(
-                    .duplicateKey, at: keyPlace, "key '\(key)' is already on line \(first.line), column \(first.column)")
+                    .duplicateKey, at: keyPlace, "key '\(key)' is already on line \(first.line), column \(first.column)"
+                )
             } else {
                 places[key] = keyPlace
                 members.append(JSONMember(key: Located(key, at: keyPlace), value: value))
