@@ -5,29 +5,25 @@ public import Glibc
 /// `Synchronization.Mutex` is not used because Thread Sanitizer cannot see through it on Linux.
 /// Nothing that may wait, call out or allocate much belongs inside `withLock`.
 public final class Locked<Value>: @unchecked Sendable {
-    // Sound because `value` is only reached between lock and unlock of `mutex`.
+    // Sound because `value` is only reached inside `withLock`, between lock and unlock of `mutex`.
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
     @usableFromInline var value: Value
-    /// Counts time on CLOCK_MONOTONIC, so that a step of the wall clock neither shortens nor stretches a wait.
-    let condition: UnsafeMutablePointer<pthread_cond_t>
+    /// Made by the first ``wait(until:_:)``; only touched under `mutex`.
+    var condition: UnsafeMutablePointer<pthread_cond_t>?
 
     public init(_ value: sending Value) {
         mutex = .allocate(capacity: 1)
         mutex.initialize(to: pthread_mutex_t())
         pthread_mutex_init(mutex, nil)
-        condition = .allocate(capacity: 1)
-        condition.initialize(to: pthread_cond_t())
-        var attributes = pthread_condattr_t()
-        pthread_condattr_init(&attributes)
-        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-        pthread_cond_init(condition, &attributes)
-        pthread_condattr_destroy(&attributes)
         self.value = value
     }
 
     deinit {
-        pthread_cond_destroy(condition)
-        condition.deallocate()
+        if let condition {
+            pthread_cond_destroy(condition)
+            condition.deinitialize(count: 1)
+            condition.deallocate()
+        }
         pthread_mutex_destroy(mutex)
         mutex.deinitialize(count: 1)
         mutex.deallocate()
