@@ -1,2 +1,3 @@
 #pragma once
 #include "cmediashim_curl.h"
+#include "cmediashim_ffmpeg.h"
