@@ -46,14 +46,16 @@ let package = Package(
             "SluiceNodes",
             ["SluiceCore", "SluiceDataflow", "SluiceGraph", "SluiceBitstream", "SluiceAV", "SluiceTransport"]),
         library("Sluice", ["SluiceCore", "SluiceDataflow", "SluiceGraph", "SluiceBitstream", "SluiceNodes"]),
-        library("SluiceServer", ["Sluice", "SluiceCore", "CMicrohttpd", "CMediaShim"]),
+        library("SluiceCommand", ["SluiceCore"]),
+        library("SluiceServer", ["Sluice", "SluiceCore", "CMicrohttpd", "CMediaShim", "CThreadShim"]),
         library(
             "SluiceTestKit",
             ["SluiceCore", "SluiceDataflow", "SluiceGraph", "SluiceAV", "SluiceTransport", "SluiceNodes"]),
         .executableTarget(
             name: "sluice",
             dependencies: [
-                "Sluice", "SluiceServer", "SluiceCore", "SluiceDataflow", "SluiceGraph", "SluiceBitstream", "SluiceAV",
+                "SluiceCommand", "Sluice", "SluiceServer", "SluiceCore", "SluiceDataflow", "SluiceGraph",
+                "SluiceBitstream", "SluiceAV",
                 "SluiceTransport", "SluiceNodes",
             ],
             swiftSettings: strict),
@@ -79,6 +81,6 @@ let package = Package(
                 "SluiceBitstream", "SluiceTestKit",
             ]),
         tests("SluiceTests", ["Sluice", "SluiceServer", "SluiceNodes", "SluiceGraph", "SluiceCore", "SluiceTestKit"]),
-        tests("CommandTests", ["SluiceCore", "SluiceTestKit"]),
+        tests("CommandTests", ["SluiceCommand", "SluiceCore", "SluiceTestKit", "sluice"]),
     ]
 )

@@ -1,1 +1,12 @@
-print("sluice")
+import Glibc
+import SluiceCommand
+
+let registry = CommandRegistry(
+    program: "sluice",
+    summary: "Streams media files, URLs and live playlists to HLS players from graph files.",
+    commands: [
+        HelpCommand.self,
+        VersionCommand.self,
+    ])
+
+exit(CommandLineMain.run(registry))
