@@ -8,6 +8,8 @@ public final class Locked<Value>: @unchecked Sendable {
     // Sound because `value` is only reached inside `withLock`, between lock and unlock of `mutex`.
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
     @usableFromInline var value: Value
+    /// Made by the first ``wait(until:_:)``; only touched under `mutex`.
+    var condition: UnsafeMutablePointer<pthread_cond_t>?
 
     public init(_ value: sending Value) {
         mutex = .allocate(capacity: 1)
@@ -17,6 +19,11 @@ public final class Locked<Value>: @unchecked Sendable {
     }
 
     deinit {
+        if let condition {
+            pthread_cond_destroy(condition)
+            condition.deinitialize(count: 1)
+            condition.deallocate()
+        }
         pthread_mutex_destroy(mutex)
         mutex.deinitialize(count: 1)
         mutex.deallocate()

@@ -1,5 +1,3 @@
-public import SluiceCore
-
 /// How much a channel may hold. It is full as soon as any bound is reached.
 public struct ChannelLimits: Sendable, Hashable {
     /// Heap bytes of the payloads; exceeded by at most one item, so that a bound can never wedge.

@@ -14,21 +14,21 @@ public final class Waker: Sendable {
     }
 
     private let state: Locked<State>
-    /// Set while a signal is latched, so that repeated signals cost one load.
+    /// Set from a signal until its wait, so that repeated signals cost one exchange and no lock.
     private let latched = Atomic<Bool>(false)
 
     public init() { state = Locked(.idle) }
 
     /// Wakes the waiting task or makes the next wait return at once. Any thread.
     public func signal() {
-        if latched.load(ordering: .acquiring) { return }
+        // Both sides exchange: whoever finds the latch set is ordered before the waiter that clears it.
+        if latched.exchange(true, ordering: .acquiringAndReleasing) { return }
         let waiting: UnsafeContinuation<Void, Never>? = state.withLock { state in
             if case .waiting(let continuation) = state {
-                state = .idle
+                clear(&state)
                 return continuation
             }
             state = .signalled
-            latched.store(true, ordering: .releasing)
             return nil
         }
         waiting?.resume()
@@ -40,8 +40,7 @@ public final class Waker: Sendable {
         await withUnsafeContinuation { continuation in
             let ready: Bool = state.withLock { state in
                 if case .signalled = state {
-                    state = .idle
-                    latched.store(false, ordering: .releasing)
+                    clear(&state)
                     return true
                 }
                 state = .waiting(continuation)
@@ -54,9 +53,13 @@ public final class Waker: Sendable {
     private func consumeLatch() -> Bool {
         state.withLock { state in
             guard case .signalled = state else { return false }
-            state = .idle
-            latched.store(false, ordering: .releasing)
+            clear(&state)
             return true
         }
+    }
+
+    private func clear(_ state: inout State) {
+        state = .idle
+        _ = latched.exchange(false, ordering: .acquiringAndReleasing)
     }
 }

@@ -1,4 +1,4 @@
-public import SluiceCore
+import SluiceCore
 
 /// What a kind of node is: its ports, options and needs. Graph files are checked on it before anything runs.
 public struct NodeDescriptor: Sendable, Hashable {

@@ -1,4 +1,4 @@
-public import SluiceCore
+import SluiceCore
 
 /// A value of an option after decoding.
 public enum OptionValue: Sendable, Hashable, CustomStringConvertible {

@@ -1,0 +1,92 @@
+public import SluiceCore
+
+/// What an input has for its node.
+public enum Arrival<Payload: MediaPayload>: Sendable {
+    case payload(Payload)
+    case event(StreamEvent)
+    /// The epoch changed: everything before is discarded.
+    case flushed(Epoch)
+    /// Nothing more will ever come.
+    case closed
+    /// The task was cancelled.
+    case cancelled
+    /// A control message waits in the inbox.
+    case control
+    /// Nothing now; only ``InputPort/poll()`` says so.
+    case nothing
+}
+
+/// The receiving end of a link, confined to its node.
+///
+/// It takes up to 32 items from the channel under one lock, and checks the channel's epoch before it hands out each, so
+/// that no stale item reaches the node after a flush.
+public final class InputPort<Payload: MediaPayload> {
+    public let name: String
+    @usableFromInline let core: NodeCore
+    @usableFromInline let channel: Channel<Payload>
+    /// Refilled items in reverse, so that each is moved out (and stays uniquely referenced).
+    @usableFromInline var batch: [Item<Payload>] = []
+    @usableFromInline var batchLimit: Int
+    /// Epoch of the items in `batch`.
+    @inlinable public var epoch: Epoch { adopted }
+    @usableFromInline var adopted = Epoch.first
+
+    public init(name: String, core: NodeCore, channel: Channel<Payload>, batchLimit: Int = 32) {
+        self.name = name
+        self.core = core
+        self.channel = channel
+        self.batchLimit = max(1, batchLimit)
+        batch.reserveCapacity(self.batchLimit)
+        channel.attachConsumer(core.waker)
+    }
+
+    /// Whether a flush has happened that this port has not told its node yet: what the node holds is discarded soon.
+    public var isStale: Bool { channel.epoch != epoch }
+
+    /// The next thing, without waiting. Never `.control` or `.cancelled`.
+    @inlinable
+    public func poll() -> Arrival<Payload> {
+        if channel.epoch != epoch { batch.removeAll(keepingCapacity: true) }
+        if batch.isEmpty, let signal = refill() { return signal }
+        switch batch.removeLast() {
+        case .payload(let payload): return .payload(payload)
+        case .event(let event): return .event(event)
+        }
+    }
+
+    /// The next thing, waiting for it if need be. Control comes before payloads.
+    @inlinable
+    public func next() async -> Arrival<Payload> {
+        while true {
+            if core.isCancelled { return .cancelled }
+            if core.inbox.hasMessages { return .control }
+            let arrival = poll()
+            guard case .nothing = arrival else { return arrival }
+            await waitForInput()
+        }
+    }
+
+    @usableFromInline
+    func waitForInput() async { await core.wait(for: .waitingForInput) }
+
+    /// Nil when `batch` has items now; else what to tell the node.
+    @usableFromInline
+    func refill() -> Arrival<Payload>? {
+        switch channel.tryReceive(into: &batch, limit: batchLimit) {
+        case .received(let count):
+            batch.reverse()
+            var bytes = 0
+            for item in batch { if case .payload(let payload) = item { bytes &+= payload.byteCost } }
+            core.metrics.countIn(items: count, bytes: bytes)
+            return nil
+        case .flushed(let newest):
+            // Whenever the channel's epoch differs from ours, its next answer is this one.
+            adopted = newest
+            core.metrics.setEpoch(newest)
+            core.trace.add("\(name) flushed \(newest)")
+            return .flushed(newest)
+        case .closed: return .closed
+        case .empty: return .nothing
+        }
+    }
+}

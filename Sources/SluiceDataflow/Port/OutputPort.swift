@@ -1,0 +1,107 @@
+public import SluiceCore
+
+/// What the loops need of an output, whatever flows through it.
+public protocol AnyOutputPort: AnyObject {
+    /// Discards what is staged and sends in `epoch` from now on.
+    func adopt(_ epoch: Epoch)
+    /// Sends an event after everything staged.
+    func send(_ event: StreamEvent) async
+    /// Hands everything staged to the channel, waiting for room.
+    func push() async
+    var hasStaged: Bool { get }
+}
+
+/// The sending end of a link, confined to its node.
+///
+/// Payloads are staged and go to the channel 32 at a time; events push at once, the loops push before they wait for
+/// input, and a payload never stays staged for more than 5 ms while more are sent.
+public final class OutputPort<Payload: MediaPayload>: AnyOutputPort {
+    public let name: String
+    @usableFromInline let core: NodeCore
+    /// Nil where the graph leaves the port unlinked: everything sent vanishes.
+    @usableFromInline let channel: Channel<Payload>?
+    @usableFromInline var staged: [Item<Payload>] = []
+    @usableFromInline let batchLimit: Int
+    @usableFromInline var epoch = Epoch.first
+    @usableFromInline var lastPush: ContinuousClock.Instant
+
+    /// Longest time a payload stays staged while its node goes on sending.
+    @usableFromInline static var holdLimit: Duration { .milliseconds(5) }
+
+    public init(name: String, core: NodeCore, channel: Channel<Payload>?, batchLimit: Int = 32) {
+        self.name = name
+        self.core = core
+        self.channel = channel
+        self.batchLimit = max(1, batchLimit)
+        lastPush = core.clock.now
+        staged.reserveCapacity(self.batchLimit)
+        channel?.attachProducer(core.waker)
+    }
+
+    public var isLinked: Bool { channel != nil }
+    @inlinable public var hasStaged: Bool { !staged.isEmpty }
+
+    /// Stages a payload; suspends only when a batch is due and the channel is full.
+    ///
+    /// Returns without sending when a flush has made the payload stale, or the channel is closed.
+    @inlinable
+    public func send(_ payload: Payload) async {
+        guard channel != nil else { return }
+        staged.append(.payload(payload))
+        // The clock is read for every eighth payload: a node whose items take longer than 5/8 ms each pushes earlier
+        // through its loop, which pushes whenever its input runs dry.
+        if staged.count >= batchLimit || (staged.count & 7 == 1 && isDue()) { await push() }
+    }
+
+    public func send(_ event: StreamEvent) async {
+        guard channel != nil else { return }
+        core.trace.add("\(name) sends \(event.name)")
+        staged.append(.event(event))
+        await push()
+    }
+
+    @inlinable
+    public func push() async {
+        guard let channel, !staged.isEmpty else { return }
+        let count = staged.count
+        var bytes = 0
+        var newest: Int64?
+        for item in staged {
+            if case .payload(let payload) = item {
+                bytes &+= payload.byteCost
+                newest = payload.timelinePosition ?? newest
+            }
+        }
+        while true {
+            switch channel.trySend(contentsOf: &staged, epoch: epoch) {
+            case .sent:
+                finishPush(count, bytes, newest)
+                return
+            case .stale, .closed: return
+            case .full:
+                if core.isCancelled {
+                    staged.removeAll(keepingCapacity: true)
+                    return
+                }
+                await waitForRoom()
+            }
+        }
+    }
+
+    public func adopt(_ epoch: Epoch) {
+        staged.removeAll(keepingCapacity: true)
+        self.epoch = epoch
+    }
+
+    @usableFromInline
+    func isDue() -> Bool { lastPush.duration(to: core.clock.now) >= Self.holdLimit }
+
+    @usableFromInline
+    func finishPush(_ count: Int, _ bytes: Int, _ newest: Int64?) {
+        lastPush = core.clock.now
+        core.metrics.countOut(items: count, bytes: bytes, position: newest)
+    }
+
+    @usableFromInline
+    func waitForRoom() async { await core.wait(for: .waitingForOutput) }
+}

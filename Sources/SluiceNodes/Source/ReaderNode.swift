@@ -1,0 +1,60 @@
+public import SluiceCore
+public import SluiceDataflow
+import SluiceTransport
+
+/// Opens the source and hands it to the demuxer, which reads it at will.
+///
+/// Pure control: opening happens on a thread that may block, reading on the demuxer's own.
+public actor ReaderNode: Node {
+    public static let descriptor = NodeDescriptor(
+        kind: "reader",
+        ports: [.output("bytes", .bytes)],
+        options: [
+            OptionDescriptor("url", .string(), "Path, file: or http(s): URL of the source."),
+            OptionDescriptor(
+                "readAhead", .byteSize(65_536...(64 << 20)), default: .byteSize(16 << 20),
+                "Bytes that a network window holds ahead of the demuxer."),
+        ],
+        workingSetBytes: 20 << 20,
+        summary: "Opens a source and checks that it can be read."
+    )
+
+    private let core: NodeCore
+    private let link: ByteLink
+    private let url: String
+    private let readAhead: Int
+    private let host: HostByteSource?
+
+    public init(context: NodeContext) throws(NodeFailure) {
+        core = context.core
+        link = try context.byteOutput("bytes")
+        url = try context.string("url")
+        readAhead = try context.byteSize("readAhead")
+        host = context.optionalResource(HostByteSource.self)
+    }
+
+    public func run() async throws(NodeFailure) {
+        let source: any ByteSource
+        if let host {
+            source = host.source
+        } else {
+            let (url, readAhead) = (url, readAhead)
+            source = try await BlockingThreads.shared.run { () throws(NodeFailure) -> any ByteSource in
+                try Transport.open(url, readAhead: readAhead)
+            }
+        }
+        link.provide(source)
+        while !core.isCancelled {
+            // Seeks move the demuxer, which moves the source; the reader only has to be there until the end.
+            if case .seek(let request)? = core.inbox.take() { core.interrupt.lower(through: request.epoch) }
+            await core.park()
+        }
+        source.close()
+    }
+}
+
+/// A source that the host opened itself; given as a resource it takes the place of the reader's `url`.
+public struct HostByteSource: Sendable {
+    public let source: any ByteSource
+    public init(_ source: any ByteSource) { self.source = source }
+}
