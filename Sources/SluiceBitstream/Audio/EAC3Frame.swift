@@ -29,11 +29,19 @@ public struct EAC3Frame: Sendable, Hashable {
     /// Complexity index of the object audio (Atmos) extension; nil where the frame carries none.
     public private(set) var objectComplexity: UInt8?
 
-    /// Parses the front of `bytes`; nil where there is no sync word, the frame is plain AC-3 or a field is reserved.
+    /// Whether the frame is plain AC-3, as the core of a stream with dependent substreams may be.
+    public private(set) var isCore = false
+
+    /// Parses the front of `bytes`; nil where there is no sync word or a field is reserved.
     ///
     /// The additional information is read as far as `bytes` reach.
     public init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= 8 else { return nil }
+        if bytes[5] >> 3 <= 10 {
+            guard let core = AC3Frame(bytes) else { return nil }
+            self = EAC3Frame(core: core)
+            return
+        }
         var bits = BitReader(bytes)
         guard bits.u(16) == 0x0B77, let kind = Kind(rawValue: UInt8(bits.u(2))) else { return nil }
         self.kind = kind
@@ -53,6 +61,17 @@ public struct EAC3Frame: Sendable, Hashable {
         streamID = UInt8(bits.u(5))
         guard (11...16).contains(streamID), !bits.overran else { return nil }
         readInformation(&bits)
+    }
+
+    private init(core: AC3Frame) {
+        isCore = true
+        frameSize = core.frameSize
+        rateCode = core.rateCode
+        sampleRate = core.sampleRate
+        channelMode = core.channelMode
+        hasLowFrequency = core.hasLowFrequency
+        streamID = core.streamID
+        mode = core.mode
     }
 
     /// Parses a frame held as bytes.
