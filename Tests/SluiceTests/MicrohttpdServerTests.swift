@@ -13,12 +13,11 @@ final class ToyResponder: RequestResponder {
     }
     let state = Locked(State())
     let file: String
-    let fileBytes: [UInt8]
+    static let fileBytes: [UInt8] = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 / 251) }
 
     init() throws {
-        fileBytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 / 251) }
         file = FileManager.default.temporaryDirectory.appending(path: "sluice-\(UUID().uuidString)").path
-        try Data(fileBytes).write(to: URL(filePath: file))
+        try Data(Self.fileBytes).write(to: URL(filePath: file))
     }
 
     deinit { try? FileManager.default.removeItem(atPath: file) }
@@ -36,7 +35,7 @@ final class ToyResponder: RequestResponder {
         case "/file":
             return Response(
                 status: 200, headers: ["Content-Type": "video/mp4", "ETag": "\"f\""],
-                body: .file(path: file, size: Int64(fileBytes.count)))
+                body: .file(path: file, size: Int64(Self.fileBytes.count)))
         case "/lost": return Response(body: .file(path: file + ".lost", size: 10))
         case "/chunks": return Response(status: 200, type: "video/mp4", body: .chunks(Self.chunks))
         case "/none": return Response(status: 204)
@@ -108,8 +107,8 @@ func withServer(
     }
 
     @Test func sendsPartsOfFilesAndChunks() async throws {
-        try await withServer { server, responder in
-            let (port, fileBytes) = (server.port, responder.fileBytes)
+        try await withServer { server, _ in
+            let (port, fileBytes) = (server.port, ToyResponder.fileBytes)
             let chunkBytes = ToyResponder.chunks.joined()
             try await onThread {
                 let client = try RawClient(port: port)
