@@ -149,7 +149,7 @@ struct OriginConnection {
             var done = 0
             while done < buffer.count {
                 let count = Glibc.send(
-                    descriptor, buffer.baseAddress?.advanced(by: done), buffer.count - done, Int32(MSG_NOSIGNAL.rawValue))
+                    descriptor, buffer.baseAddress?.advanced(by: done), buffer.count - done, Int32(MSG_NOSIGNAL))
                 if count < 0, errno == EINTR { continue }
                 guard count > 0 else { return false }
                 done += count

@@ -4,7 +4,8 @@ import Testing
 
 @Test func pictureHasThePlanesOfItsLayout() throws {
     let frame = try Frame(
-        stream: StreamID(0), timebase: .milliseconds, presentationTicks: 40, width: 321, height: 181, pixelFormat: "yuv420p")
+        stream: StreamID(0), timebase: .milliseconds, presentationTicks: 40, width: 321, height: 181,
+        pixelFormat: "yuv420p")
     #expect(frame.isVideo && frame.width == 321 && frame.height == 181 && frame.pixelFormat == "yuv420p")
     #expect(frame.planeCount == 3)
     #expect((0..<4).map { frame.rowCount(ofPlane: $0) } == [181, 91, 91, 0], "4:2:0 halves odd heights upward")
@@ -39,11 +40,13 @@ import Testing
 
 @Test func impossibleFramesAreTypedFailures() {
     #expect(throws: NodeFailure.self) {
-        try Frame(stream: StreamID(0), timebase: .mpeg, presentationTicks: nil, width: 2, height: 2, pixelFormat: "nope")
+        try Frame(
+            stream: StreamID(0), timebase: .mpeg, presentationTicks: nil, width: 2, height: 2, pixelFormat: "nope")
     }
     do {
         _ = try Frame(
-            stream: StreamID(0), timebase: .mpeg, presentationTicks: nil, width: 1 << 20, height: 1 << 20, pixelFormat: "gray")
+            stream: StreamID(0), timebase: .mpeg, presentationTicks: nil, width: 1 << 20, height: 1 << 20,
+            pixelFormat: "gray")
         Issue.record("a terapixel picture was allocated")
     } catch { #expect(error.code == .limitExceeded) }
 }

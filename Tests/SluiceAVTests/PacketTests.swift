@@ -25,7 +25,8 @@ private func sample(_ bytes: [UInt8] = [1, 2, 3, 4]) -> Packet {
 }
 
 @Test func emptyPacketHasNoBytesAndNoTimes() {
-    let packet = Packet(stream: StreamID(0), timebase: .milliseconds, presentationTicks: nil, decodeTicks: nil, bytes: [])
+    let packet = Packet(
+        stream: StreamID(0), timebase: .milliseconds, presentationTicks: nil, decodeTicks: nil, bytes: [])
     #expect(packet.byteCount == 0)
     #expect(packet.bytes == [])
     #expect(packet.presentationTime == nil && packet.decodeTime == nil && packet.timelinePosition == nil)
@@ -78,9 +79,10 @@ private func sample(_ bytes: [UInt8] = [1, 2, 3, 4]) -> Packet {
     #expect(packet.skippedSamples?.end == 16)
     packet.setSideData(.skipSamples, [])
     packet.setSideData(.webVTTIdentifier, [5, 6])
-    #expect(packet.sideData == [
-        SideData(kind: .webVTTSettings, bytes: [2, 2]), SideData(kind: .webVTTIdentifier, bytes: [5, 6]),
-    ])
+    #expect(
+        packet.sideData == [
+            SideData(kind: .webVTTSettings, bytes: [2, 2]), SideData(kind: .webVTTIdentifier, bytes: [5, 6]),
+        ])
     packet.setSideData(.webVTTSettings, [])
     packet.setSideData(.webVTTIdentifier, [])
     #expect(!packet.hasSideData && packet.byteCost == 132)

@@ -23,7 +23,8 @@ final class MemorySource: ByteSource {
     private let declaresSize: Bool
     private let declaredSize: Int64?
 
-    init(_ bytes: [UInt8], isSeekable: Bool = true, declaresSize: Bool = true, size: Int64? = nil, fault: Fault? = nil) {
+    init(_ bytes: [UInt8], isSeekable: Bool = true, declaresSize: Bool = true, size: Int64? = nil, fault: Fault? = nil)
+    {
         self.bytes = bytes
         self.isSeekable = isSeekable
         self.declaresSize = declaresSize
@@ -53,7 +54,9 @@ final class MemorySource: ByteSource {
         if let failure { throw failure }
         guard offset < bytes.count else { return 0 }
         let count = min(buffer.count, bytes.count - Int(offset))
-        bytes.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[Int(offset)..<Int(offset) + count])) }
+        bytes.withUnsafeBytes {
+            buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[Int(offset)..<Int(offset) + count]))
+        }
         return count
     }
 

@@ -80,7 +80,10 @@ enum Tool {
     static func probe(_ path: String) throws -> Probe {
         let json = try run(
             "ffprobe",
-            ["-v", "error", "-fflags", "+genpts", "-show_streams", "-show_packets", "-show_chapters", "-show_format", "-of", "json", path])
+            [
+                "-v", "error", "-fflags", "+genpts", "-show_streams", "-show_packets", "-show_chapters", "-show_format",
+                "-of", "json", path,
+            ])
         // With packets asked for, ffprobe may interleave frames; this selection has only packets.
         return try JSONDecoder().decode(Probe.self, from: json)
     }
@@ -104,9 +107,12 @@ enum Sample {
     ]
 
     static let matroska = Result {
-        try make("a.mkv", source + coders + [
-            "-metadata:s:a:0", "language=GER", "-metadata:s:a:0", "title=Ton", "-disposition:a:0", "default+comment",
-        ])
+        try make(
+            "a.mkv",
+            source + coders + [
+                "-metadata:s:a:0", "language=GER", "-metadata:s:a:0", "title=Ton", "-disposition:a:0",
+                "default+comment",
+            ])
     }
     static let mp4 = Result { try make("a.mp4", source + coders + ["-movflags", "+faststart"]) }
     static let transport = Result { try make("a.ts", source + coders) }

@@ -59,7 +59,9 @@ extension Frame {
 
     /// FFmpeg's name of a sample's type; nil for pictures.
     public var sampleFormat: String? {
-        guard !isVideo, let name = av_get_sample_fmt_name(AVSampleFormat(storage.raw.pointee.format)) else { return nil }
+        guard !isVideo, let name = av_get_sample_fmt_name(AVSampleFormat(storage.raw.pointee.format)) else {
+            return nil
+        }
         return String(cString: name)
     }
 

@@ -74,7 +74,9 @@ public struct Frame: MediaPayload {
         guard (1...1_048_576).contains(sampleCount), (1...64).contains(channels), (1...1_536_000).contains(sampleRate)
         else {
             throw NodeFailure(
-                .limitExceeded, "\(sampleCount) samples of \(channels) channels at \(sampleRate) Hz; expected at most 1048576, 64, 1536000")
+                .limitExceeded,
+                "\(sampleCount) samples of \(channels) channels at \(sampleRate) Hz; expected at most 1048576, 64, 1536000"
+            )
         }
         guard let raw = av_frame_alloc() else { LibraryError.outOfMemory() }
         raw.pointee.format = format.rawValue

@@ -89,6 +89,15 @@ extension Packet {
         setDurationTicks(durationTicks.rescaled(from: old, to: timebase))
     }
 
+    /// Replaces all times and the clock they are counted in, at one copy's cost.
+    public mutating func setTimes(presentation: Int64?, decode: Int64?, duration: Int64, in timebase: Timebase) {
+        makeUnique()
+        if timebase != self.timebase { storage.header.clock = TimelineClock(timebase) }
+        setPresentationTicks(presentation)
+        setDecodeTicks(decode)
+        setDurationTicks(duration)
+    }
+
     private func has(_ flag: Int32) -> Bool { storage.header.flags & flag != 0 }
 
     private mutating func setFlag(_ flag: Int32, _ isOn: Bool) {

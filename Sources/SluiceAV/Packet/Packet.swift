@@ -89,7 +89,9 @@ public struct Packet: MediaPayload, ByteStorage {
             LibraryError.outOfMemory()
         }
         bytes.withUnsafeBytes { source in
-            if let base = source.baseAddress { data.update(from: base.assumingMemoryBound(to: UInt8.self), count: bytes.count) }
+            if let base = source.baseAddress {
+                data.update(from: base.assumingMemoryBound(to: UInt8.self), count: bytes.count)
+            }
         }
         data.advanced(by: bytes.count).update(repeating: 0, count: padding)
         av_buffer_unref(&raw.pointee.buf)

@@ -63,7 +63,8 @@ final class FormatContext {
         let score = av_probe_input_buffer2(io.raw, &format, fileName(hint), nil, 0, 0)
         try io.check()
         if FormatFence.isPlaylist(io.head) {
-            throw NodeFailure(.unsupported, "HLS playlist: it names other resources, which a container reader never opens")
+            throw NodeFailure(
+                .unsupported, "HLS playlist: it names other resources, which a container reader never opens")
         }
         guard score >= 0, let format else {
             throw NodeFailure(.notMedia, "no known container in the first \(io.offset) bytes")
@@ -71,7 +72,8 @@ final class FormatContext {
         let name = String(cString: format.pointee.name)
         try FormatFence.check(name: name, opensItsOwnInput: format.pointee.flags & AVFMT_NOFILE != 0)
         guard score > leastScore else {
-            throw NodeFailure(.notMedia, "bytes look like '\(name)' with a score of \(score); expected more than \(leastScore)")
+            throw NodeFailure(
+                .notMedia, "bytes look like '\(name)' with a score of \(score); expected more than \(leastScore)")
         }
         return format
     }

@@ -7,7 +7,8 @@ enum FormatFence {
         switch RefusedFormatTable.reasons[name] {
         case .references(let what):
             throw NodeFailure(
-                .unsupported, "\(what) (format '\(name)'): it names other resources, which a container reader never opens")
+                .unsupported,
+                "\(what) (format '\(name)'): it names other resources, which a container reader never opens")
         case .device:
             throw NodeFailure(.unsupported, "format '\(name)' is a device or a socket; expected a media container")
         case .picture:

@@ -81,7 +81,8 @@ extension FormatReader {
         if let size = context.io.source.size {
             for index in wanted.indices where wanted[index] {
                 guard let last = lastIndexEntry(index), last.position &+ Int64(last.size) > size else { continue }
-                return .truncated("the index of stream \(index) goes on to byte \(last.position); the source has \(size)")
+                return .truncated(
+                    "the index of stream \(index) goes on to byte \(last.position); the source has \(size)")
             }
         }
         // Selected streams may be shorter than the title, so only a complete selection is compared.

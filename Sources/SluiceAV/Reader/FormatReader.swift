@@ -63,7 +63,8 @@ public struct FormatReader: ~Copyable {
         }
         guard formats.contains(where: { Self.isMedia($0, inspected: budget.inspectsStreams) }) else {
             throw NodeFailure(
-                .notMedia, "'\(context.formatName)' without a stream of sound, pictures or text in \(formats.count) streams")
+                .notMedia,
+                "'\(context.formatName)' without a stream of sound, pictures or text in \(formats.count) streams")
         }
 
         self.context = context

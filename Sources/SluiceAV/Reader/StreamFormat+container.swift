@@ -109,7 +109,8 @@ extension AudioFormat {
         frameSize = parameters.frame_size > 0 ? Int(parameters.frame_size) : nil
         priming = Int(max(0, parameters.initial_padding))
         sampleFormat = av_get_sample_fmt_name(AVSampleFormat(parameters.format)).map { String(cString: $0) }
-        let bits = parameters.bits_per_raw_sample > 0 ? parameters.bits_per_raw_sample : parameters.bits_per_coded_sample
+        let bits =
+            parameters.bits_per_raw_sample > 0 ? parameters.bits_per_raw_sample : parameters.bits_per_coded_sample
         bitsPerSample = bits > 0 ? Int(bits) : nil
     }
 }

@@ -52,7 +52,8 @@ public struct LibraryVersions: Sendable, Hashable, CustomStringConvertible {
                 loaded: Version(packed: avfilter_version())),
             Library(
                 name: "libswresample",
-                compiled: Version(LIBSWRESAMPLE_VERSION_MAJOR, LIBSWRESAMPLE_VERSION_MINOR, LIBSWRESAMPLE_VERSION_MICRO),
+                compiled: Version(
+                    LIBSWRESAMPLE_VERSION_MAJOR, LIBSWRESAMPLE_VERSION_MINOR, LIBSWRESAMPLE_VERSION_MICRO),
                 loaded: Version(packed: swresample_version())),
             Library(
                 name: "libswscale",
@@ -67,7 +68,8 @@ public struct LibraryVersions: Sendable, Hashable, CustomStringConvertible {
         guard wrong.isEmpty else {
             throw NodeFailure(
                 .unsupported,
-                "loaded libraries are not the ones compiled against: " + wrong.map(\.description).joined(separator: ", "))
+                "loaded libraries are not the ones compiled against: "
+                    + wrong.map(\.description).joined(separator: ", "))
         }
     }
 

@@ -51,6 +51,9 @@ public enum LogBridge {
         }
     }
 
+    /// Logs a line as the libraries do, for the bridge's own checks.
+    static func emit(_ level: Int32, _ line: String) { shim_log(level, line) }
+
     private static func receive(_ level: Int32, _ source: UnsafePointer<CChar>?, _ line: UnsafePointer<CChar>?) {
         guard let line else { return }
         let admitted = state.withLock { state -> (Logger, LineBudget.Verdict) in

@@ -42,7 +42,9 @@ public struct MasteringDisplay: Sendable, Hashable {
     public var maximumLuminance: UInt32
     public var minimumLuminance: UInt32
 
-    public init(red: Point, green: Point, blue: Point, white: Point, maximumLuminance: UInt32, minimumLuminance: UInt32) {
+    public init(
+        red: Point, green: Point, blue: Point, white: Point, maximumLuminance: UInt32, minimumLuminance: UInt32
+    ) {
         self.red = red
         self.green = green
         self.blue = blue

@@ -1,4 +1,4 @@
-public import SluiceAV
+import SluiceAV
 public import SluiceCore
 public import SluiceDataflow
 

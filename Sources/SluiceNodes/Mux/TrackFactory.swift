@@ -24,7 +24,8 @@ enum TrackFactory {
             }
             var entry = VideoSampleEntry(codec: .avc(format.extradata), width: video.width, height: video.height)
             if let aspect = video.sampleAspect {
-                entry.sampleAspect = SampleAspect(width: Int(aspect.numerator), height: Int(aspect.denominator))
+                entry.sampleAspect = SampleAspect(
+                    width: UInt32(aspect.numerator), height: UInt32(aspect.denominator))
             }
             return .video(entry)
         case (.audio, "aac"):

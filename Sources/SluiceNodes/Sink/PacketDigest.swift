@@ -1,4 +1,4 @@
-public import SluiceAV
+import SluiceAV
 public import SluiceCore
 
 /// What went through a run, stream by stream. Shared by the sink and whoever reports.

@@ -1,5 +1,5 @@
-public import SluiceAV
-public import SluiceCore
+import SluiceAV
+import SluiceCore
 
 /// Writes one line for each packet and event that reaches a sink: the record that golden tests compare.
 ///

@@ -38,9 +38,14 @@ public actor ReaderNode: Node {
         if let host {
             source = host.source
         } else {
-            let (url, readAhead) = (url, readAhead)
+            var options = TransportOptions()
+            options.window.highWater = readAhead
+            options.window.lowWater = readAhead / 2
+            let (url, settings, interrupt) = (url, options, core.interrupt)
             source = try await BlockingThreads.shared.run { () throws(NodeFailure) -> any ByteSource in
-                try Transport.open(url, readAhead: readAhead)
+                try Transport.open(url, options: settings) { opening in
+                    interrupt.onChange { raised in raised ? opening.interrupt() : opening.resume() }
+                }
             }
         }
         link.provide(source)
