@@ -1,5 +1,5 @@
 import SluiceAV
-import SluiceCore
+public import SluiceCore
 
 /// Chooses what of a source is served and how its stamps are placed. Pure.
 enum FactsBuilder {
