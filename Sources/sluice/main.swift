@@ -6,6 +6,7 @@ let registry = CommandRegistry(
     summary: "Streams media files, URLs and live playlists to HLS players from graph files.",
     commands: [
         HelpCommand.self,
+        ServeCommand.self,
         VersionCommand.self,
     ])
 

@@ -70,7 +70,8 @@ public actor DemuxerNode: SourceNode {
         let index: Int
         do {
             // A seek that comes before the source is open begins production at its target.
-            while try reader == nil && !open() {
+            while reader == nil {
+                if try open() { break }
                 if core.isCancelled || core.inbox.hasMessages { return nil }
                 await core.park()
             }
