@@ -66,11 +66,11 @@ struct GraphFileTests {
                 "'int' is no type of option; expected boolean, integer, real, string, choice, duration, byteSize, stringList"
             ),
             (
-                #""options": { "a": { "type": "integer", "default": "3" } }"#, "option-type", 50,
+                #""options": { "a": { "type": "integer", "default": "3" } }"#, "option-type", 51,
                 "'3' is not an integer"
             ),
             (
-                #""options": { "a": { "type": "integer", "default": 3, "maximum": 2 } }"#, "option-range", 50,
+                #""options": { "a": { "type": "integer", "default": 3, "maximum": 2 } }"#, "option-range", 51,
                 "'3' is out of range; expected -9223372036854775808 to 2"
             ),
             (
@@ -88,7 +88,7 @@ struct GraphFileTests {
             (
                 #""options": { "a": { "type": "choice", "choices": [ "muxed" ], "default": "mixed" } }"#,
                 "option-range",
-                75, "'mixed' is out of range; expected one of muxed (hint: 'muxed')"
+                74, "'mixed' is out of range; expected one of muxed (hint: 'muxed')"
             ),
         ] as [(String, String, Int, String)])
     func strictDecodingSaysWhatAndWhere(line: String, code: String, column: Int, message: String) throws {

@@ -6,6 +6,24 @@ import Testing
 struct GraphPlanTests {
     func native() throws -> GraphFile { try GraphFile.load(path: "\(Repository.graphs)/native-loopback.json") }
 
+    /// A graph with an option of its own that its cutter takes.
+    func timed() throws -> GraphFile {
+        try decoded(
+            graph(
+                [
+                    ("in", "{ \"kind\": \"live-ingest\", \"thread\": \"dedicated\", \"options\": { \"url\": \"x\" } }"),
+                    (
+                        "cutter",
+                        "{ \"kind\": \"cutter\", \"options\": { \"segmentDuration\": \"${segmentDuration}\" } }"
+                    ),
+                    ("out", "hash-sink"),
+                ], ["in.packets > cutter.packets", "cutter.packets > out.packets"],
+                extra: """
+                    "options": { "segmentDuration":
+                    { "type": "duration", "default": "4s", "minimum": "1s", "maximum": "10s" } },
+                    """))
+    }
+
     let source = GraphFacts(sourceURL: "file:///m.mkv")
 
     @Test func nativeGraphIsResolvedWithDefaults() throws {
@@ -14,6 +32,7 @@ struct GraphPlanTests {
         #expect(plan.nodes.map(\.name) == ["reader", "demuxer", "repair", "cutter", "muxer", "publisher"])
         #expect(plan.node("reader")?.options == ["url": .string("file:///m.mkv"), "readAhead": .byteSize(16 << 20)])
         #expect(plan.node("cutter")?.options == ["segmentDuration": .duration(.seconds(4))])
+        #expect(plan.node("demuxer")?.options["streams"] == .string("served"))
         #expect(plan.node("muxer")?.options == ["shape": .string("renditions")])
         #expect(plan.nodes.filter(\.dedicated).map(\.name) == ["demuxer"])
         #expect(plan.groups == ["line": .failGraph])
@@ -26,8 +45,11 @@ struct GraphPlanTests {
 
     @Test func settingsAreTypedByTheGraphsOptions() throws {
         let plan = try GraphPlan(
-            file: native(), catalog: ToyKinds.native, settings: ["segmentDuration": "2500ms"], facts: source)
+            file: timed(), catalog: ToyKinds.full, settings: ["segmentDuration": "2500ms"], facts: source)
         #expect(plan.node("cutter")?.options["segmentDuration"] == .duration(.milliseconds(2500)))
+        let shaped = try GraphPlan(
+            file: native(), catalog: ToyKinds.native, settings: ["shape": "muxed"], facts: source)
+        #expect(shaped.node("muxer")?.options["shape"] == .string("muxed"))
     }
 
     @Test(arguments: [
@@ -42,9 +64,9 @@ struct GraphPlanTests {
         ),
     ])
     func wrongSettingsAreFindings(name: String, value: String, code: String, message: String) throws {
-        let file = try native()
+        let file = try timed()
         #expect {
-            try GraphPlan(file: file, catalog: ToyKinds.native, settings: [name: value], facts: source)
+            try GraphPlan(file: file, catalog: ToyKinds.full, settings: [name: value], facts: source)
         } throws: { error in
             "\(error)" == "--set:1:1: error[\(code)]: \(message)"
         }

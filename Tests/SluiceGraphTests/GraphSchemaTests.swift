@@ -28,7 +28,7 @@ struct GraphSchemaTests {
         let shape = consequence("fmp4-muxer")?["properties"]?["options"]?["properties"]?["shape"]
         #expect(shape?["default"] == "renditions")
         #expect(shape?["anyOf"]?.elements?.first?["enum"] == ["renditions", "muxed"])
-        let only = consequence("demuxer")?["properties"]?["options"]?["properties"]?["only"]
-        #expect(only?["anyOf"]?.elements?.first == ["type": "integer", "minimum": -1, "maximum": 255])
+        let streams = consequence("demuxer")?["properties"]?["options"]?["properties"]?["streams"]
+        #expect(streams?["anyOf"]?.elements?.first == ["enum": ["all", "served"]])
     }
 }

@@ -60,7 +60,9 @@ struct JSONParserTests {
             Issue.record("expected an object with an array")
             return
         }
-        func place(_ location: SluiceGraph.SourceLocation) -> [Int] { [location.line, location.column, location.offset] }
+        func place(_ location: SluiceGraph.SourceLocation) -> [Int] {
+            [location.line, location.column, location.offset]
+        }
         #expect(place(members[0].key.location) == [2, 3, 4])
         #expect(place(members[0].value.location) == [2, 9, 13])
         #expect(place(elements[0].location) == [2, 10, 14])

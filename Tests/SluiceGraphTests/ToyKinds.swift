@@ -25,7 +25,10 @@ enum ToyKinds {
         NodeDescriptor(
             kind: "demuxer", ports: [.input("bytes", .bytes), .output("packets", .packet)],
             options: [
-                OptionDescriptor("only", .integer(-1...255), default: .integer(-1), "The one stream to keep.")
+                OptionDescriptor(
+                    "streams", .choice(["all", "served"]), default: .string("all"), "Which streams are sent."),
+                OptionDescriptor(
+                    "probeSize", .byteSize(2_048...(1 << 30)), default: .byteSize(5 << 20), "Bytes read to look."),
             ],
             mayBlock: true, workingSetBytes: 4 << 20, summary: "Splits a container into packets."),
         filter("repair"), filter("gate", required: false),
