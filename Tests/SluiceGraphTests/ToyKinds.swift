@@ -115,7 +115,7 @@ enum ToyKinds {
     static let sinks: [NodeDescriptor] = [
         sink("frame-sink", .input("frames", .frame)), sink("pcm-sink", .input("frames", .frame)),
         sink("cue-sink", .input("cues", .cue)), sink("hash-sink", .input("packets", .packet)),
-        sink("file-sink", .input("fragments", .fragment)), sink("ts-recorder", .input("packets", .packet)),
+        sink("file-sink", .input("packets", .packet)), sink("ts-recorder", .input("packets", .packet)),
     ]
 
     static func filter(
