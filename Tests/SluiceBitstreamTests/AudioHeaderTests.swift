@@ -38,7 +38,8 @@ import Testing
         let broken = hex("0000") + tail
         let info = try #require(FLACStreamInfo(broken))
         #expect(info.bytes == hex("1200") + tail)
-        #expect(info.minimumBlock == 4_608 && info.sampleRate == 48_000 && info.channels == 2 && info.bitsPerSample == 16)
+        #expect(
+            info.minimumBlock == 4_608 && info.sampleRate == 48_000 && info.channels == 2 && info.bitsPerSample == 16)
         let sound = hex("0FFF") + tail
         #expect(FLACStreamInfo(sound)?.bytes == sound)
         let hopeless = hex("0000 000F") + tail.dropFirst(2)
