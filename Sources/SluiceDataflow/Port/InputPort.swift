@@ -40,6 +40,9 @@ public final class InputPort<Payload: MediaPayload> {
         channel.attachConsumer(core.waker)
     }
 
+    /// Whether a flush has made everything stale that was handed out so far; ``poll()`` will say so.
+    @inlinable public var isStale: Bool { channel.epoch != adopted }
+
     /// The next thing, without waiting. Never `.control` or `.cancelled`.
     @inlinable
     public func poll() -> Arrival<Payload> {
