@@ -1,7 +1,7 @@
 import Glibc
 
 /// Blocking waits, for threads that may block: never on the cooperative pool.
-extension Locked {
+extension Locked where Value: ~Copyable {
     /// Calls `body` under the lock, again after every notification, until it returns a value or time is up.
     ///
     /// - Parameters:
@@ -20,11 +20,11 @@ extension Locked {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         while true {
-            if let result = body(&value, false) { return result }
+            if let result = body(&value.pointee, false) { return result }
             if nanoseconds == nil {
                 pthread_cond_wait(condition, mutex)
             } else if pthread_cond_timedwait(condition, mutex, &deadline) == ETIMEDOUT {
-                return body(&value, true)
+                return body(&value.pointee, true)
             }
         }
     }

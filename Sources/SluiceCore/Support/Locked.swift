@@ -4,14 +4,15 @@ public import Glibc
 ///
 /// `Synchronization.Mutex` is not used because Thread Sanitizer cannot see through it on Linux.
 /// Nothing that may wait, call out or allocate much belongs inside `withLock`.
-public final class Locked<Value>: @unchecked Sendable {
+public final class Locked<Value: ~Copyable>: @unchecked Sendable {
     // Sound because `value` is only reached between lock and unlock of `mutex`.
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    @usableFromInline var value: Value
+    /// Behind a pointer, because the mutex excludes whom the language's run-time exclusivity checks would look for.
+    @usableFromInline let value: UnsafeMutablePointer<Value>
     /// Counts time on CLOCK_MONOTONIC, so that a step of the wall clock neither shortens nor stretches a wait.
     let condition: UnsafeMutablePointer<pthread_cond_t>
 
-    public init(_ value: sending Value) {
+    public init(_ value: consuming sending Value) {
         mutex = .allocate(capacity: 1)
         mutex.initialize(to: pthread_mutex_t())
         pthread_mutex_init(mutex, nil)
@@ -22,12 +23,15 @@ public final class Locked<Value>: @unchecked Sendable {
         pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
         pthread_cond_init(condition, &attributes)
         pthread_condattr_destroy(&attributes)
-        self.value = value
+        self.value = .allocate(capacity: 1)
+        self.value.initialize(to: value)
     }
 
     deinit {
         pthread_cond_destroy(condition)
         condition.deallocate()
+        value.deinitialize(count: 1)
+        value.deallocate()
         pthread_mutex_destroy(mutex)
         mutex.deinitialize(count: 1)
         mutex.deallocate()
@@ -39,6 +43,6 @@ public final class Locked<Value>: @unchecked Sendable {
     ) throws(Failure) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
-        return try body(&value)
+        return try body(&value.pointee)
     }
 }

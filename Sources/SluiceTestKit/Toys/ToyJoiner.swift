@@ -6,6 +6,9 @@ public actor ToyJoiner: Node {
     public static let descriptor = NodeDescriptor(
         kind: "toy-joiner",
         ports: [.input("left", .packet), .input("right", .packet), .output("out", .packet)],
+        options: [
+            OptionDescriptor("batch", .integer(1...1024), default: .integer(32), "Items moved at a time.")
+        ],
         summary: "Merges two lines by time.")
 
     private final class Side {
@@ -23,9 +26,10 @@ public actor ToyJoiner: Node {
 
     public init(context: NodeContext) throws(NodeFailure) {
         core = context.core
-        left = Side(try context.input("left"))
-        right = Side(try context.input("right"))
-        output = try context.output("out")
+        let batch = try context.integer("batch")
+        left = Side(try context.input("left", batch: batch))
+        right = Side(try context.input("right", batch: batch))
+        output = try context.output("out", batch: batch)
     }
 
     public func run() async throws(NodeFailure) {

@@ -7,8 +7,9 @@ public actor ToySplitter: Node {
         kind: "toy-splitter",
         ports: [.input("in", .packet), .output("left", .packet), .output("right", .packet, required: false)],
         options: [
+            OptionDescriptor("batch", .integer(1...1024), default: .integer(32), "Items moved at a time."),
             OptionDescriptor(
-                "mode", .choice(["both", "alternate"]), default: .string("both"), "Which tokens go where.")
+                "mode", .choice(["both", "alternate"]), default: .string("both"), "Which tokens go where."),
         ], summary: "Splits a line in two.")
 
     private let core: NodeCore
@@ -19,9 +20,10 @@ public actor ToySplitter: Node {
 
     public init(context: NodeContext) throws(NodeFailure) {
         core = context.core
-        input = try context.input("in")
-        left = try context.output("left")
-        right = try context.output("right")
+        let batch = try context.integer("batch")
+        input = try context.input("in", batch: batch)
+        left = try context.output("left", batch: batch)
+        right = try context.output("right", batch: batch)
         alternates = try context.string("mode") == "alternate"
     }
 
