@@ -1,7 +1,6 @@
 import Glibc
 import SluiceCore
 import SluiceTestKit
-import Synchronization
 import Testing
 
 @testable import SluiceDataflow
@@ -75,44 +74,44 @@ private actor Wanderer: FilterNode {
 
     @Test func jobsOfALaneRunOneAtATime() async {
         let lane = BlockingLane(name: "lane", pool: BlockingThreads(ceiling: 8))
-        let inside = Atomic<Int>(0)
-        let overlaps = Atomic<Int>(0)
+        let inside = Counter()
+        let overlaps = Counter()
         await withTaskGroup(of: Void.self) { tasks in
             for _ in 0..<50 {
                 tasks.addTask(executorPreference: lane) {
                     for _ in 0..<20 {
-                        if inside.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue != 1 {
-                            overlaps.wrappingAdd(1, ordering: .relaxed)
+                        if inside.add(1) != 1 {
+                            overlaps.add(1)
                         }
-                        inside.wrappingSubtract(1, ordering: .acquiringAndReleasing)
+                        inside.add(-1)
                         await Task.yield()
                     }
                 }
             }
         }
-        #expect(overlaps.load(ordering: .relaxed) == 0)
+        #expect(overlaps.value == 0)
     }
 }
 
 @Suite struct BlockingThreadsTests {
     @Test func threadsGrowToTheCeilingAndNoFurther() async throws {
         let pool = BlockingThreads(ceiling: 3)
-        let running = Atomic<Int>(0)
-        let peak = Atomic<Int>(0)
+        let running = Counter()
+        let peak = Counter()
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             for _ in 0..<30 {
                 tasks.addTask {
                     try await pool.run { () throws(NodeFailure) in
-                        let now = running.wrappingAdd(1, ordering: .relaxed).newValue
-                        peak.max(now, ordering: .relaxed)
+                        let now = running.add(1)
+                        peak.raise(to: now)
                         usleep(2_000)
-                        running.wrappingSubtract(1, ordering: .relaxed)
+                        running.add(-1)
                     }
                 }
             }
             try await tasks.waitForAll()
         }
-        #expect(peak.load(ordering: .relaxed) <= 3)
+        #expect(peak.value <= 3)
         #expect(pool.threadCount.peak <= 3)
         #expect(pool.threadCount.peak >= 2)
     }

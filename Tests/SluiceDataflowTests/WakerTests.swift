@@ -31,45 +31,45 @@ import Testing
     /// Two threads in lockstep over one counter each: a single lost signal stops the test.
     @Test(.timeLimit(.minutes(1))) func pingPongLosesNoSignal() async {
         let (there, back) = (Waker(), Waker())
-        let sent = Atomic<Int>(0)
-        let answered = Atomic<Int>(0)
+        let sent = Counter()
+        let answered = Counter()
         let rounds = Scale.count(debug: 50_000, full: 500_000)
         await withTaskGroup(of: Void.self) { tasks in
             tasks.addTask {
                 for round in 1...rounds {
-                    sent.store(round, ordering: .releasing)
+                    sent.set(round)
                     there.signal()
-                    while answered.load(ordering: .acquiring) < round { await back.wait() }
+                    while answered.value < round { await back.wait() }
                 }
             }
             tasks.addTask {
                 for round in 1...rounds {
-                    while sent.load(ordering: .acquiring) < round { await there.wait() }
-                    answered.store(round, ordering: .releasing)
+                    while sent.value < round { await there.wait() }
+                    answered.set(round)
                     back.signal()
                 }
             }
         }
-        #expect(answered.load(ordering: .relaxed) == rounds)
+        #expect(answered.value == rounds)
     }
 
     /// Many signallers of one waiter: after the last of them the waiter has seen all.
     @Test(.timeLimit(.minutes(1))) func manySignallersLoseNoSignal() async {
         let waker = Waker()
-        let count = Atomic<Int>(0)
+        let count = Counter()
         let each = Scale.count(debug: 20_000, full: 200_000)
         await withTaskGroup(of: Void.self) { tasks in
             for _ in 0..<8 {
                 tasks.addTask {
                     for _ in 0..<each {
-                        count.wrappingAdd(1, ordering: .releasing)
+                        count.add(1)
                         waker.signal()
                     }
                 }
             }
-            tasks.addTask { while count.load(ordering: .acquiring) < 8 * each { await waker.wait() } }
+            tasks.addTask { while count.value < 8 * each { await waker.wait() } }
         }
-        #expect(count.load(ordering: .relaxed) == 8 * each)
+        #expect(count.value == 8 * each)
     }
 }
 
@@ -131,4 +131,15 @@ enum Scale {
         guard let wish = getenv("SLUICE_FULL"), String(cString: wish) == "1" else { return debug }
         return full
     }
+}
+
+/// An atomic number that tasks share.
+final class Counter: Sendable {
+    private let number = Atomic<Int>(0)
+    var value: Int { number.load(ordering: .acquiring) }
+    func set(_ value: Int) { number.store(value, ordering: .releasing) }
+    /// Returns the new value.
+    @discardableResult
+    func add(_ change: Int) -> Int { number.wrappingAdd(change, ordering: .acquiringAndReleasing).newValue }
+    func raise(to value: Int) { number.max(value, ordering: .relaxed) }
 }

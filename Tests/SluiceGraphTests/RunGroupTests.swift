@@ -114,10 +114,14 @@ import Testing
     }
 
     /// Half seconds of the graph's time, each seen by the monitor, until `condition` holds or `limit` are over.
-    private func pass(_ limit: Int, of clock: ManualClock, until condition: () -> Bool = { false }) async -> Bool {
+    ///
+    /// - Parameter sleepers: how many tasks sleep on the clock, the monitor included.
+    private func pass(
+        _ limit: Int, of clock: ManualClock, sleepers: Int = 1, until condition: () -> Bool = { false }
+    ) async -> Bool {
         for _ in 0..<limit {
             if condition() { return true }
-            _ = await clock.waitForSleepers(1)
+            _ = await clock.waitForSleepers(sleepers)
             clock.advance(by: .milliseconds(500))
         }
         return await eventually(within: .milliseconds(200), condition)
@@ -199,7 +203,7 @@ import Testing
         builder.chain("source", "slow", "sink", limits: ChannelLimits(span: nil, items: 4))
         let run = try RunFixture(builder, scripts: ["source": .endless], options: options)
         #expect(await eventually { run.activity("source") == .waitingForOutput && clock.sleeperCount >= 2 })
-        #expect(await pass(20, of: clock) { !stalls(run).isEmpty })
+        #expect(await pass(20, of: clock, sleepers: 2) { !stalls(run).isEmpty })
         #expect(stalls(run) == [.stalled(node: "slow")])
         await run.runner.cancel()
         try await run.finish()

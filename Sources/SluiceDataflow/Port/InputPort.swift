@@ -3,7 +3,7 @@ public import SluiceCore
 /// What an input has for its node.
 public enum Arrival<Payload: MediaPayload>: Sendable {
     case payload(Payload)
-    case event(StreamEvent)
+    indirect case event(StreamEvent)
     /// The epoch changed: everything before is discarded.
     case flushed(Epoch)
     /// Nothing more will ever come.

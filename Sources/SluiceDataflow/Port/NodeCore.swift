@@ -1,5 +1,5 @@
 public import SluiceCore
-import Synchronization
+public import Synchronization
 
 /// What a node tells its runner.
 public enum NodeReport: Sendable {
@@ -24,7 +24,7 @@ public final class NodeCore: Sendable {
     public let clock: any TimeSource
     public let logger: Logger
     private let report: @Sendable (NodeReport) -> Void
-    private let cancelFlag = Atomic<Bool>(false)
+    @usableFromInline let cancelFlag = Atomic<Bool>(false)
     /// Zero of the stopwatch that the metrics count on.
     private let origin: ContinuousClock.Instant
 
@@ -40,7 +40,7 @@ public final class NodeCore: Sendable {
         origin = clock.now
     }
 
-    public var isCancelled: Bool { cancelFlag.load(ordering: .acquiring) }
+    @inlinable public var isCancelled: Bool { cancelFlag.load(ordering: .acquiring) }
 
     /// Makes the node leave its loop: raises its token, wakes it. Any thread, idempotent.
     public func cancel() {
