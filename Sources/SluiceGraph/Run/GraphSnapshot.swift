@@ -9,7 +9,7 @@ public struct GraphSnapshot: Sendable, Hashable {
         public var group: String
         public var numbers: NodeNumbers
         /// Nanoseconds not spent waiting since the start. Busy and waits add up to the wall time.
-        public var busy: Int64
+        public var busy: UInt64 { numbers.busy }
     }
 
     public struct LinkState: Sendable, Hashable {
