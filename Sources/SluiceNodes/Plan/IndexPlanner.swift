@@ -32,7 +32,8 @@ struct IndexPlanner {
             formatName: reader.formatName, identity: identity, streams: reader.streams, selection: selection,
             firsts: head.firsts, cadence: nil)
         guard let clock = facts.clocks[video], let firstPicture = head.firsts[video] else {
-            throw NodeFailure(.malformedInput, "stream \(video.index): no picture among the first \(Self.headPackets) packets")
+            throw NodeFailure(
+                .unsupported, "stream \(video.index): no picture among the first \(Self.headPackets) packets")
         }
         let total = reader.duration ?? .zero
         try IndexTrust(target: target).check(entries, format.timebase, duration: total)

@@ -33,7 +33,10 @@ enum ParameterSetRule {
             guard let first = set.first else { return false }
             return !replaced.contains(type(first, codec)) && !(dropsPictures && isPicture(first, codec))
         }
-        return (kept + found).sorted { (order($0, codec), $0.lexicographicKey) < (order($1, codec), $1.lexicographicKey) }
+        return (kept + found).sorted {
+            let (left, right) = (order($0, codec), order($1, codec))
+            return left != right ? left < right : $0.lexicographicallyPrecedes($1)
+        }
     }
 
     /// A version as initialization sections need it.
@@ -87,9 +90,4 @@ enum ParameterSetRule {
     }
 
     private static func order(_ set: [UInt8], _ codec: Codec) -> UInt8 { type(set.first ?? 0, codec) }
-}
-
-extension [UInt8] {
-    /// Sorts like the bytes themselves; parameter sets are short.
-    fileprivate var lexicographicKey: String { map { String(UnicodeScalar($0)) }.joined() }
 }

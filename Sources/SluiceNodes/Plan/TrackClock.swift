@@ -70,6 +70,9 @@ public struct TrackClock: Sendable, Hashable {
 
     public var timebase: Timebase { Timebase(hertz: timescale) }
 
+    /// The first grid; its period is that of all.
+    public var grid: Grid? { grids.first }
+
     /// Source ticks with the shift of the epoch that holds at `position`; without a position the first epoch holds.
     public func shifted(_ ticks: Int64, position: Int64?) -> Int64 {
         guard !epochs.isEmpty, let position else { return ticks }
@@ -83,7 +86,7 @@ public struct TrackClock: Sendable, Hashable {
     public func output(_ ticks: Int64, position: Int64? = nil) -> Int64 {
         let ticks = shifted(ticks, position: position)
         let plain = plainOutput(ticks)
-        return grid(for: ticks)?.exact(plain) ?? plain
+        return gridHolding(at: ticks)?.exact(plain) ?? plain
     }
 
     /// Source ticks of an output time in the first epoch, for seeks; the nearest.
@@ -92,7 +95,7 @@ public struct TrackClock: Sendable, Hashable {
         return output.rescaled(from: timebase, to: source).addingReportingOverflow(shift).partialValue
     }
 
-    private func grid(for ticks: Int64) -> Grid? {
+    private func gridHolding(at ticks: Int64) -> Grid? {
         // Nearly always one.
         guard grids.count > 1 else { return grids.first.flatMap { $0.from <= ticks ? $0 : nil } }
         var (low, high) = (0, grids.count)
