@@ -71,7 +71,7 @@ enum FactsBuilder {
     // MARK: - Private
 
     /// The first picture that a player can show: leading pictures of an opening IDR can be decoded, others cannot.
-    private static func firstPresentation(
+    static func firstPresentation(
         _ picture: SurveyedTrack, _ opening: SurveyedPoint, next: SurveyedPoint?
     ) -> Int64 {
         let start = picture.times[opening.number]

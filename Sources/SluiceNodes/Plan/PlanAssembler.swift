@@ -13,7 +13,13 @@ struct PlanAssembler {
         let outputs = outputTimes(survey, facts)
         for id in facts.served {
             guard let times = outputs[id], let track = survey.tracks[id], let clock = facts.clocks[id] else { continue }
-            facts.spans[id] = span(times.filter { $0 >= 0 }, track, clock, facts)
+            var floor: Int64 = 0
+            if id == facts.video, let opening = survey.points.first {
+                // Pictures before it cannot be shown: there is nothing to decode them from.
+                let first = FactsBuilder.firstPresentation(track, opening, next: survey.points.dropFirst().first)
+                floor = outputTime(first, clock)
+            }
+            facts.spans[id] = span(times.filter { $0 >= floor }, track, clock, facts)
         }
         let plan =
             try facts.video == nil ? soundPlan(survey, facts, outputs) : picturePlan(survey, facts, outputs)
@@ -71,24 +77,28 @@ struct PlanAssembler {
         _ point: SurveyedPoint, until next: Int, _ times: [Int64], _ survey: SourceSurvey, _ facts: TitleFacts
     ) -> PlannedSegment {
         var segment = PlannedSegment(start: times[point.number], anchor: .head)
-        let shown = times[point.number..<next].lazy.filter { $0 >= 0 }
+        let floor = survey.selection.video.map { facts.floor($0) } ?? 0
+        let shown = times[point.number..<next].lazy.filter { $0 >= floor }
         segment.decodeStart = shown.min() ?? segment.start
         segment.kind = point.kind
         segment.version = facts.versions.isEmpty ? 0 : min(point.sets, facts.versions.count - 1)
         if facts.versions.count == 1 { segment.version = 0 }
-        segment.isClosed = isClosed(point, next, times, survey)
+        segment.isClosed = isClosed(point, next, times, survey, facts)
         return segment
     }
 
     /// Leading pictures of an IDR can be decoded by definition; of others those that say so.
-    private func isClosed(_ point: SurveyedPoint, _ next: Int, _ times: [Int64], _ survey: SourceSurvey) -> Bool {
+    private func isClosed(
+        _ point: SurveyedPoint, _ next: Int, _ times: [Int64], _ survey: SourceSurvey, _ facts: TitleFacts
+    ) -> Bool {
         switch point.kind {
         case .idr, .keyFrame: return true
         default:
             let start = times[point.number]
             // Leading pictures come before any other picture's random access point.
             let limit = survey.points.first { $0.number > point.number }?.number ?? next
-            let leading = times[point.number..<min(limit, times.count)].count { $0 < start }
+            let floor = survey.selection.video.map { facts.floor($0) } ?? 0
+            let leading = times[point.number..<min(limit, times.count)].count { $0 < start && $0 >= floor }
             return leading <= point.decodableLeading
         }
     }
@@ -180,6 +190,12 @@ struct PlanAssembler {
             outputs[id] = track.times.map { clock.output($0) }
         }
         return outputs
+    }
+
+    private func outputTime(_ ticks: Int64, _ clock: TrackClock) -> Int64 {
+        var clock = clock
+        clock.epochs = []
+        return clock.output(ticks)
     }
 
     private func span(

@@ -1,4 +1,5 @@
 public import SluiceAV
+import SluiceBitstream
 public import SluiceCore
 
 /// Makes the facts and the plan of a title from an open container. Blocks.

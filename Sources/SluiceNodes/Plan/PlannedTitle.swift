@@ -1,5 +1,5 @@
 import SluiceAV
-public import SluiceCore
+import SluiceCore
 
 /// A title's facts and plan, with the route they lead to.
 public struct PlannedTitle: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import SluiceCore
+public import SluiceCore
 
 /// Bit rates as playlists state them. Pure.
 ///

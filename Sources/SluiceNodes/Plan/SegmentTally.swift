@@ -6,11 +6,12 @@ enum SegmentTally {
     static func pictures(
         _ times: [Int64], _ sizes: [UInt32], openings: [Int], _ clock: TrackClock, _ facts: TitleFacts
     ) -> [PlannedTrack] {
-        openings.enumerated().map { index, first in
+        let floor = facts.video.map { facts.floor($0) } ?? 0
+        return openings.enumerated().map { index, first in
             let last = index + 1 < openings.count ? openings[index + 1] : times.count
             var track = PlannedTrack()
             var latest = Int64.min
-            for sample in first..<last where times[sample] >= 0 {
+            for sample in first..<last where times[sample] >= floor {
                 track.samples += 1
                 track.bytes &+= Int64(sizes[sample])
                 track.start = min(track.start ?? .max, times[sample])
