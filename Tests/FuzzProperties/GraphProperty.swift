@@ -1,3 +1,4 @@
+import SluiceCore
 import SluiceDataflow
 import SluiceGraph
 
@@ -6,7 +7,7 @@ enum GraphProperty {
     static let catalog = NodeCatalog([
         NodeDescriptor(
             kind: "reader", ports: [.output("bytes", .bytes)],
-            options: [OptionDescriptor("url", .string, "What is read.")], summary: "A source."),
+            options: [OptionDescriptor("url", .string(), "What is read.")], summary: "A source."),
         NodeDescriptor(
             kind: "demuxer", ports: [.input("bytes", .bytes), .output("packets", .packet)], mayBlock: true,
             summary: "A filter that blocks."),

@@ -1,6 +1,7 @@
 import SluiceBitstream
 import SluiceCore
-public import SluiceGraph
+import SluiceGraph
+import SluiceNodes
 
 /// Answers requests: playlists from plans, segments from the store or from a producer. Knows no socket.
 public struct Origin: RequestResponder {

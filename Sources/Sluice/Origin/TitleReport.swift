@@ -12,23 +12,23 @@ struct TitleReport {
         let facts = title.facts
         var streams: [JSONValue] = []
         for format in facts.streams {
-            var fields: [(String, JSONValue)] = [
-                ("index", .number(Double(format.id.index))), ("type", .string(format.type.rawValue)),
-                ("codec", .string(format.codec.rawValue)), ("served", .bool(facts.served.contains(format.id))),
+            var fields: [JSONValue.Member] = [
+                .init("index", .integer(format.id.index)), .init("type", .string(format.type.rawValue)),
+                .init("codec", .string(format.codec.rawValue)), .init("served", .boolean(facts.served.contains(format.id))),
             ]
-            if let language = format.language { fields.append(("language", .string(language))) }
+            if let language = format.language { fields.append(.init("language", .string(language))) }
             if let video = format.video {
-                fields += [("width", .number(Double(video.width))), ("height", .number(Double(video.height)))]
+                fields += [.init("width", .integer(video.width)), .init("height", .integer(video.height))]
             }
             if let audio = format.audio {
-                fields += [("channels", .number(Double(audio.channels))), ("rate", .number(Double(audio.sampleRate)))]
+                fields += [.init("channels", .integer(audio.channels)), .init("rate", .integer(audio.sampleRate))]
             }
             streams.append(.object(fields))
         }
         return JSONValue.object([
-            ("plan", .string(title.planID)), ("format", .string(facts.formatName)), ("shape", .string(title.shape.rawValue)),
-            ("basis", .string(title.plan.basis.rawValue)), ("segments", .number(Double(title.plan.segments.count))),
-            ("streams", .array(streams)),
-        ]).text
+            .init("plan", .string(title.planID)), .init("format", .string(facts.formatName)), .init("shape", .string(title.shape.rawValue)),
+            .init("basis", .string(title.plan.basis.rawValue)), .init("segments", .integer(title.plan.segments.count)),
+            .init("streams", .array(streams)),
+        ]).encoded()
     }
 }

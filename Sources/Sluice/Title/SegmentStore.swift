@@ -1,4 +1,4 @@
-public import SluiceCore
+import SluiceCore
 
 /// Finished files in memory, under one budget for the whole server.
 ///

@@ -1,6 +1,6 @@
 import SluiceAV
 import SluiceBitstream
-public import SluiceCore
+import SluiceCore
 import SluiceDataflow
 public import SluiceGraph
 public import SluiceNodes

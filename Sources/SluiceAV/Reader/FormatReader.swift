@@ -49,6 +49,7 @@ public struct FormatReader: ~Copyable {
     ) throws(NodeFailure) {
         let io = try ReaderIO(source)
         let context = try FormatContext(io: io, hint: hint, budget: budget)
+        try context.checkReachable()
         let parking = StreamParking(context)
         if budget.inspectsStreams {
             let code = avformat_find_stream_info(context.raw, nil)

@@ -70,7 +70,8 @@ public actor DemuxerNode: SourceNode {
         let index: Int
         do {
             // A seek that comes before the source is open begins production at its target.
-            while try reader == nil && !open() {
+            while reader == nil {
+                if try open() { break }
                 if core.isCancelled || core.inbox.hasMessages { return nil }
                 await core.park()
             }
@@ -149,7 +150,10 @@ public actor DemuxerNode: SourceNode {
         guard let stream = streams.first(where: { $0.type == .video && $0.parked == nil })
             ?? streams.first(where: { $0.parked == nil })
         else { throw NodeFailure(.unsupported, "no stream to seek on") }
-        let ticks = time.converted(to: stream.timebase).ticks
+        // Targets are on the output timeline, which begins where the source does.
+        let origin = (facts?.origin ?? start)?.converted(to: stream.timebase).ticks ?? 0
+        let (ticks, overflow) = time.converted(to: stream.timebase).ticks.addingReportingOverflow(origin)
+        guard !overflow else { throw NodeFailure(.invalidOption, "a seek to \(time) is beyond the source's clock") }
         try BlockingScope.run { () throws(NodeFailure) in
             try reader?.seek(stream: stream.id, toTicks: ticks, .backward)
         }

@@ -1,5 +1,5 @@
-public import SluiceCore
 import SluiceBitstream
+public import SluiceCore
 
 /// What a client can play, as far as the choice of a route asks.
 public struct ClientCapabilities: Sendable, Hashable {

@@ -17,7 +17,8 @@ public final class PacketDigest: Sendable {
             if packet.isKeyframe { keyframes += 1 }
             guard let time = packet.presentationTime ?? packet.decodeTime else { return }
             first = first.map { min($0, time) } ?? time
-            let end = Timestamp(time.ticks.addingReportingOverflow(packet.durationTicks).partialValue, time.timebase)
+            let (ticks, overflow) = time.ticks.addingReportingOverflow(packet.durationTicks)
+            let end = Timestamp(overflow ? .max : ticks, time.timebase)
             last = last.map { max($0, end) } ?? end
         }
 
