@@ -32,28 +32,19 @@ struct PlanCommand: Command {
         let locator = arguments.argument("source") ?? ""
         let (settled, directory) = (options, arguments.string("store"))
         let begin = ContinuousClock.now
-        LogBridge.silence()
-        do {
+        let interruption = context.interruption
+        return try await context.reporting {
+            LogBridge.silence()
             let title = try await BlockingThreads.shared.run { () throws(NodeFailure) -> PlannedTitle in
-                let source = try Transport.open(locator)
+                let source = try Transport.open(locator) { opening in interruption.onInterrupt { opening.interrupt() } }
                 defer { source.close() }
-                let store = try directory.map { path throws(NodeFailure) in try PlanStore(directory: path) }
+                var store: PlanStore?
+                if let directory { store = try PlanStore(directory: directory) }
                 return try PlanBuilder.title(source, hint: locator, options: settled, store: store)
             }
-            let elapsed = ContinuousClock.now - begin
-            let report = PlanReport(title: title, elapsed: elapsed)
+            let report = PlanReport(title: title, elapsed: ContinuousClock.now - begin)
             context.emit(text: report.text, json: report.json.encoded())
             return .ok
-        } catch let failure as NodeFailure {
-            if context.wantsJSON {
-                let error: JSONValue = [
-                    "error": ["code": .string(failure.code.rawValue), "message": .string(failure.message)]
-                ]
-                context.console.print(error.encoded())
-            } else {
-                context.console.note("sluice: \(failure)")
-            }
-            return .failed
         }
     }
 }
