@@ -56,7 +56,7 @@ def ffprobe(path):
     code, out, _, _ = call(
         ["ffprobe", "-v", "error", *BUDGET, "-show_entries",
          "stream=index,codec_type,codec_name,codec_tag,sample_rate,width:stream_disposition=attached_pic:"
-         "format=format_name,probe_score", "-of", "json", path], 120)
+         "format=format_name,probe_score", "-of", "json", path], 10)
     if code != 0:
         return None
     try:

@@ -42,7 +42,9 @@ enum SharedMedia {
 
     private static func descriptors() throws -> Set<String> {
         let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
-        let targets = names.compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)") }
+        let targets = names.compactMap {
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+        }
         return Set(targets.filter { $0.contains("/shared/media/") || $0.contains("(deleted)") })
     }
 
