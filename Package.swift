@@ -24,6 +24,7 @@ let package = Package(
         .library(name: "Sluice", targets: ["Sluice"]),
         .library(name: "SluiceServer", targets: ["SluiceServer"]),
         .library(name: "SluiceTestKit", targets: ["SluiceTestKit"]),
+        .library(name: "FuzzProperties", targets: ["FuzzProperties"]),
         .executable(name: "sluice", targets: ["sluice"]),
         .executable(name: "sluice-bench", targets: ["sluice-bench"]),
     ],
@@ -68,9 +69,16 @@ let package = Package(
             path: "Benchmarks/sluice-bench",
             swiftSettings: strict),
 
+        // The properties of parsers, for the fuzz targets (Tests/Fuzz) and the replay of their corpus.
+        .target(
+            name: "FuzzProperties",
+            dependencies: ["SluiceGraph", "SluiceBitstream", "SluiceDataflow", "SluiceCore"],
+            path: "Tests/FuzzProperties",
+            swiftSettings: strict),
+
         tests("SluiceCoreTests", ["SluiceCore"]),
         tests("SluiceDataflowTests", ["SluiceDataflow", "SluiceCore", "SluiceTestKit"]),
-        tests("SluiceGraphTests", ["SluiceGraph", "SluiceDataflow", "SluiceCore", "SluiceTestKit"]),
+        tests("SluiceGraphTests", ["FuzzProperties", "SluiceGraph", "SluiceDataflow", "SluiceCore", "SluiceTestKit"]),
         tests("SluiceBitstreamTests", ["SluiceBitstream", "SluiceCore"]),
         tests("SluiceAVTests", ["SluiceAV", "SluiceCore", "SluiceTransport", "SluiceTestKit"]),
         tests("SluiceTransportTests", ["SluiceTransport", "SluiceCore", "SluiceDataflow", "SluiceTestKit"]),

@@ -6,17 +6,19 @@ swift="$1"
 seconds="${2:-120}"
 root="$PWD"
 package="$root/Tests/Fuzz"
-"$swift" build -c release --package-path "$package"
+# The flag on the whole build gives the parsers coverage, without which the fuzzer searches blind.
+"$swift" build -c release --package-path "$package" -Xswiftc -sanitize=fuzzer
 bin="$("$swift" build -c release --package-path "$package" --show-bin-path)"
 status=0
-for source in "$package"/Sources/*/; do
-    target="$(basename "$source")"
-    [ -x "$bin/$target" ] || continue
+for program in "$package"/Sources/fuzz-*; do
+    target="$(basename "$program")"
+    target="${target#fuzz-}"
+    program="$bin/fuzz-$target"
     corpus="$root/Fixtures/corpus/$target"
     grown="$package/.build/corpus/$target"
     mkdir -p "$corpus" "$grown"
     echo "fuzz: $target for $seconds s"
-    if ! "$bin/$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -max_len=65536 -print_final_stats=1 \
+    if ! "$program" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -max_len=65536 -print_final_stats=1 \
         -artifact_prefix="$corpus/crash-" "$grown" "$corpus" 2>&1 | tail -20; then
         echo "fuzz: $target failed; its input is in $corpus" >&2
         status=1

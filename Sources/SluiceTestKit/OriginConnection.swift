@@ -47,7 +47,8 @@ struct OriginConnection {
         let start = min(request.rangeStart ?? 0, total)
         let rest = core.body[start...]
         if let asked = request.rangeStart, asked >= total, needsRange(mode) {
-            return send("HTTP/1.1 416 Range Not Satisfiable\r\nContent-Range: bytes */\(total)\r\nContent-Length: 0\r\n\r\n")
+            return send(
+                "HTTP/1.1 416 Range Not Satisfiable\r\nContent-Range: bytes */\(total)\r\nContent-Length: 0\r\n\r\n")
         }
         let line = request.rangeStart == nil ? "200 OK" : "206 Partial Content"
         let range = request.rangeStart == nil ? "" : "Content-Range: bytes \(start)-\(total - 1)/\(total)\r\n"
@@ -67,7 +68,8 @@ struct OriginConnection {
         case .clipped(let count):
             let part = rest.prefix(count)
             let range = "Content-Range: bytes \(start)-\(start + part.count - 1)/\(total)\r\n"
-            return send("HTTP/1.1 206 Partial Content\r\n\(tag)\(range)Content-Length: \(part.count)\r\n\r\n") && send(part)
+            return send("HTTP/1.1 206 Partial Content\r\n\(tag)\(range)Content-Length: \(part.count)\r\n\r\n")
+                && send(part)
         case .longBody(let extra):
             let tail = [UInt8](repeating: 0xee, count: extra)
             return send("\(good)Transfer-Encoding: chunked\r\n\r\n") && sendChunked((rest + tail)[...])
@@ -102,7 +104,9 @@ struct OriginConnection {
             return send("HTTP/1.1 206 Partial Content\r\n\(tag)\(range)\(length)\r\n") && send(rest)
         case .html:
             let page = "<html><body>Please log in</body></html>"
-            return send("HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: \(page.count)\r\n\r\n\(page)")
+            return send(
+                "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: \(page.count)\r\n\r\n\(page)"
+            )
         case .tagged(let other):
             return send("HTTP/1.1 \(line)\r\nETag: \"\(other)\"\r\n\(range)\(length)\r\n") && send(rest)
         case .coded(let coding): return send("\(good)Content-Encoding: \(coding)\r\n\(length)\r\n") && send(rest)

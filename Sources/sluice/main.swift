@@ -15,6 +15,7 @@ let registry = CommandRegistry(
         GraphSchemaCommand.self,
         BenchCommand.self,
         HelpCommand.self,
+        ServeCommand.self,
         VersionCommand.self,
     ])
 

@@ -1,6 +1,9 @@
-import SluiceAV
+import CFFmpeg
+import Glibc
 import SluiceCore
 import Testing
+
+@testable import SluiceAV
 
 private func failure(_ bytes: [UInt8], hint: String? = nil) -> NodeFailure? {
     do {
@@ -73,30 +76,60 @@ func playlistIsNamedSo(body: String) {
     #expect(failure("<html><head><title>403</title></head><body>no</body></html>", hint: "a.html")?.code == .notMedia)
 }
 
-/// An MP4 whose media lie in another file: the reader opens nothing, so it has no packets to give.
+/// The live context's own hook and protocol list, asked for a file that exists.
+@Test(.enabled(if: Tool.isPresent)) func openContextReachesNothingButItsSource() throws {
+    let path = try Sample.mp4.get()
+    let reader = try FormatReader(source: MemorySource(contentsOf: path))
+    let raw = reader.context.raw
+    for address in [path, "file:" + path, "subfile,,start,0,end,0,,:" + path, "http://127.0.0.1:9/a", "data:,x"] {
+        var transfer: UnsafeMutablePointer<AVIOContext>?
+        let code = raw.pointee.io_open(raw, &transfer, address, AVIO_FLAG_READ, nil)
+        #expect(code == -EPERM, "\(address)")
+        #expect(transfer == nil)
+    }
+
+    var text: UnsafeMutablePointer<UInt8>?
+    #expect(av_opt_get(raw, "protocol_whitelist", 0, &text) >= 0)
+    #expect(text.map { String(cString: $0) } == "")
+    av_freep(&text)
+    #expect(raw.pointee.protocol_whitelist != nil, "no list would allow every protocol")
+
+    // The same empty list, given to the call that demuxers bypass the hook with.
+    var options: OpaquePointer?
+    av_dict_set(&options, "protocol_whitelist", "", 0)
+    defer { av_dict_free(&options) }
+    var transfer: UnsafeMutablePointer<AVIOContext>?
+    #expect(avio_open2(&transfer, "file:" + path, AVIO_FLAG_READ, nil, &options) < 0)
+    #expect(transfer == nil)
+    #expect(avio_open2(&transfer, "file:" + path, AVIO_FLAG_READ, nil, nil) >= 0, "without the list it would open")
+    avio_closep(&transfer)
+}
+
+/// An MP4 whose media are said to lie in another file, by path and by alias.
 @Test(.enabled(if: Tool.isPresent)) func externalDataReferenceIsNeverOpened() throws {
     let media = try Sample.bytes(Sample.mp4.get())
-    // `url ` with flag 1 says "in this file"; made absolute, it names another one.
+    let count = try drain(media)
+    // `url ` with flag 1 says "in this file".
     let marker: [UInt8] = [0, 0, 0, 12] + Array("url ".utf8) + [0, 0, 0, 1]
-    let places = media.indices.dropLast(marker.count).filter { Array(media[$0..<$0 + marker.count]) == marker }
+    let places = media.indices.dropLast(marker.count).filter { media[$0..<$0 + marker.count].elementsEqual(marker) }
     #expect(places.count == 2)
     var bytes = media
     for place in places {
         bytes.replaceSubrange(place..<place + 12, with: [0, 0, 0, 12] + Array("alis".utf8) + [0, 0, 0, 0])
     }
-    _ = try? drain(bytes)
-    // The same with a protocol address in the header's `rmra` redirection atom.
+    #expect(try drain(bytes) == count, "read from the source itself")
+
     let address = Array("http://127.0.0.1:9/x.mov\0".utf8)
-    func box(_ type: String, _ body: [UInt8]) -> [UInt8] {
-        let size = UInt32(body.count + 8)
-        return (0..<4).map { UInt8(truncatingIfNeeded: size >> (24 - 8 * $0)) } + Array(type.utf8) + body
-    }
     let reference = box("rdrf", [0, 0, 0, 0] + Array("url ".utf8) + [0, 0, 0, UInt8(address.count)] + address)
     let redirect = box("ftyp", Array("qt  ".utf8) + [0, 0, 0, 0]) + box("moov", box("rmra", box("rmda", reference)))
     #expect(failure(redirect) != nil)
 }
 
-@discardableResult
+private func box(_ type: String, _ body: [UInt8]) -> [UInt8] {
+    let size = UInt32(body.count + 8)
+    return (0..<4).map { UInt8(truncatingIfNeeded: size >> (24 - 8 * $0)) } + Array(type.utf8) + body
+}
+
 private func drain(_ bytes: [UInt8]) throws -> Int {
     var reader = try FormatReader(source: MemorySource(bytes))
     var count = 0

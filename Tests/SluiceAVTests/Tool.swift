@@ -7,19 +7,27 @@ enum Tool {
         FileManager.default.isExecutableFile(atPath: "/usr/bin/ffmpeg")
         && FileManager.default.isExecutableFile(atPath: "/usr/bin/ffprobe")
 
+    struct Failure: Error {
+        var command: String
+        /// 124 where the tool did not end within 30 seconds.
+        var status: Int32
+    }
+
     @discardableResult
     static func run(_ name: String, _ arguments: [String]) throws -> Data {
         let process = Process()
         let output = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/\(name)")
-        process.arguments = arguments
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/timeout")
+        process.arguments = ["30", "/usr/bin/\(name)"] + arguments
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         process.standardInput = FileHandle.nullDevice
         try process.run()
         let data = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
-        try #require(process.terminationStatus == 0, "\(name) \(arguments.joined(separator: " "))")
+        guard process.terminationStatus == 0 else {
+            throw Failure(command: "\(name) \(arguments.joined(separator: " "))", status: process.terminationStatus)
+        }
         return data
     }
 
@@ -27,7 +35,7 @@ enum Tool {
         struct Stream: Decodable {
             var index: Int
             var codec_name: String?
-            var codec_type: String
+            var codec_type: String?
             var codec_tag: String
             var profile: String?
             var width: Int?
@@ -77,14 +85,12 @@ enum Tool {
     }
 
     /// What ffprobe reads, with missing presentation times generated as the reader does.
-    static func probe(_ path: String) throws -> Probe {
+    static func probe(_ path: String, budgeted: Bool = false) throws -> Probe {
+        let budget = budgeted ? ["-probesize", "52428800", "-analyzeduration", "60000000"] : []
         let json = try run(
             "ffprobe",
-            [
-                "-v", "error", "-fflags", "+genpts", "-show_streams", "-show_packets", "-show_chapters", "-show_format",
-                "-of", "json", path,
-            ])
-        // With packets asked for, ffprobe may interleave frames; this selection has only packets.
+            ["-v", "error", "-fflags", "+genpts"] + budget
+                + ["-show_streams", "-show_packets", "-show_chapters", "-show_format", "-of", "json", path])
         return try JSONDecoder().decode(Probe.self, from: json)
     }
 }
@@ -94,6 +100,7 @@ enum Sample {
     static let directory: String = {
         let path = NSTemporaryDirectory() + "sluice-av-tests-\(getpid())"
         try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        atexit { try? FileManager.default.removeItem(atPath: Sample.directory) }
         return path
     }()
 

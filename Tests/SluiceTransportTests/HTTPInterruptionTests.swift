@@ -19,8 +19,10 @@ struct HTTPInterruptionTests {
         let source = try httpSource(origin.url, stallingOptions())
         let begun = ContinuousClock.now
         async let waiting = onThread {
-            try source.open()
-            return failure { _ = try readAll(source) }
+            failure {
+                try source.open()
+                _ = try readAll(source)
+            }
         }
         #expect(origin.wait { _ in source.statistics.receivedBytes == 1000 })
         source.interrupt()
@@ -45,7 +47,9 @@ struct HTTPInterruptionTests {
         let handle = Locked<(any ByteSource)?>(nil)
         async let waiting = onThread {
             failure {
-                _ = try Transport.open(silent.url, options: stallingOptions()) { source in handle.withLock { $0 = source } }
+                _ = try Transport.open(silent.url, options: stallingOptions()) { source in
+                    handle.withLock { $0 = source }
+                }
             }
         }
         #expect(origin.wait { _ in handle.withLock { $0 != nil } })

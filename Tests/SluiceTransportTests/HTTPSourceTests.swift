@@ -10,17 +10,20 @@ struct HTTPSourceTests {
     private static let body = FaultyOrigin.noise(5_000_000)
     private var body: [UInt8] { Self.body }
 
-    @Test(arguments: [
-        .ok, .chunked, .clipped(700_000), .longBody(extra: 5000), .trickle(bytes: 500_000, milliseconds: 5), .noRange,
-        .unsized, .noTotal, .drop(after: 600_000), .shortChunked(600_000),
-    ] as [FaultyOrigin.Mode])
+    @Test(
+        arguments: [
+            .ok, .chunked, .clipped(700_000), .longBody(extra: 5000), .trickle(bytes: 500_000, milliseconds: 5),
+            .noRange,
+            .unsized, .noTotal, .drop(after: 600_000), .shortChunked(600_000),
+        ] as [FaultyOrigin.Mode])
     func wholeBodyComesThrough(_ mode: FaultyOrigin.Mode) async throws {
         let body = body
         let origin = try FaultyOrigin(body: body) { _ in mode }
         let url = origin.url
-        let (bytes, size, isSeekable) = try await onThread {
+        let (bytes, size, isSeekable) = try await onThread { () -> ([UInt8], Int64?, Bool) in
             let source = try Transport.open(url, options: quickOptions())
-            return (try readAll(source), source.size, source.isSeekable)
+            let (size, isSeekable) = (source.size, source.isSeekable)
+            return (try readAll(source), size, isSeekable)
         }
         #expect(bytes == body)
         let isWhole = mode == .noRange || mode == .unsized
@@ -151,9 +154,10 @@ struct HTTPSourceTests {
         let thrown = try await onThread {
             urls.map { url in failure { _ = try readAll(Transport.open(url, options: quickOptions())) } }
         }
-        #expect(thrown.map { $0?.code } == [
-            .transport, .transport, .sourceChanged, .sourceChanged, .unsupported, .limitExceeded,
-        ])
+        #expect(
+            thrown.map { $0?.code } == [
+                .transport, .transport, .sourceChanged, .sourceChanged, .unsupported, .limitExceeded,
+            ])
         #expect(thrown[0]?.httpStatus == 200)
     }
 
@@ -179,7 +183,9 @@ struct HTTPSourceTests {
         let body = body
         let target = try FaultyOrigin(body: body) { $0.index == 0 ? .drop(after: 1_000_000) : .ok }
         let targetURL = "http://localhost:\(target.port)/signed?token=1"
-        let origin = try FaultyOrigin(body: body) { $0.path == "/media.bin" ? .redirect(to: "next") : .redirect(to: targetURL) }
+        let origin = try FaultyOrigin(body: body) {
+            $0.path == "/media.bin" ? .redirect(to: "next") : .redirect(to: targetURL)
+        }
         let url = origin.url
         let bytes = try await onThread {
             let headers = [HeaderField("Authorization", "Bearer x"), HeaderField("X-Other", "y")]

@@ -4,10 +4,11 @@ import Testing
 @testable import SluiceTransport
 
 struct PolicyTests {
-    @Test(arguments: [
-        ("bytes 0-0/12345", 0, 1, 12_345), ("bytes 900-999/1000", 900, 1000, 1000),
-        ("bytes 0-99/34960244736", 0, 100, 34_960_244_736), ("Bytes  5-9/10 ", 5, 10, 10),
-    ] as [(String, Int64, Int64, Int64)])
+    @Test(
+        arguments: [
+            ("bytes 0-0/12345", 0, 1, 12_345), ("bytes 900-999/1000", 900, 1000, 1000),
+            ("bytes 0-99/34960244736", 0, 100, 34_960_244_736), ("Bytes  5-9/10 ", 5, 10, 10),
+        ] as [(String, Int64, Int64, Int64)])
     func readsContentRange(_ text: String, _ start: Int64, _ end: Int64, _ total: Int64) {
         let range = ContentRange(text)
         #expect(range?.bytes == start..<end)
@@ -35,10 +36,11 @@ struct PolicyTests {
         #expect(RangeHeader.value(from: 5, to: 5) == "bytes=5-")
     }
 
-    @Test(arguments: [
-        (0, nil, 0), (1, nil, 1000), (2, nil, 2000), (3, nil, 4000), (4, nil, 8000), (9, nil, 8000), (1, 5, 5000),
-        (4, 5, 8000), (1, 99, 15_000),
-    ] as [(Int, Int?, Int)])
+    @Test(
+        arguments: [
+            (0, nil, 0), (1, nil, 1000), (2, nil, 2000), (3, nil, 4000), (4, nil, 8000), (9, nil, 8000), (1, 5, 5000),
+            (4, 5, 8000), (1, 99, 15_000),
+        ] as [(Int, Int?, Int)])
     func delaysRetries(_ streak: Int, _ retryAfter: Int?, _ milliseconds: Int) {
         let delay = RetryPolicy().delay(streak: streak, retryAfter: retryAfter.map { .seconds($0) })
         #expect(delay == .milliseconds(milliseconds))

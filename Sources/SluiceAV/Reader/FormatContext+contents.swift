@@ -5,6 +5,23 @@ public import SluiceCore
 extension FormatContext {
     var formatName: String { raw.pointee.iformat?.pointee.name.map { String(cString: $0) } ?? "" }
 
+    /// Throws where the header lay behind the media of a source that cannot go back: opening would succeed and then
+    /// nothing would ever be read.
+    func checkReachable() throws(NodeFailure) {
+        guard !io.source.isSeekable, let transfer = raw.pointee.pb else { return }
+        let position = avio_tell(transfer)
+        for index in 0..<streamCount {
+            var entry = shim_index_entry()
+            guard let stream = stream(index), shim_index_entry_at(stream, 0, &entry) == 0,
+                entry.position &+ Int64(ReaderIO.bufferSize) < position
+            else { continue }
+            throw NodeFailure(
+                .unsupported,
+                "'\(formatName)' has its index behind the media (first packet at byte \(entry.position), index read by "
+                    + "byte \(position)); a source read from front to back needs it in front")
+        }
+    }
+
     var duration: Duration? {
         let microseconds = raw.pointee.duration
         return microseconds == shim_nopts || microseconds <= 0 ? nil : .microseconds(microseconds)

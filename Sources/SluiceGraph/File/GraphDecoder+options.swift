@@ -27,7 +27,7 @@ extension GraphDecoder {
         case .success(let value):
             return OptionDescriptor(member.key.value, kind, default: value, summary)
         case .failure(let problem):
-            report(problem.code, at: given.value.location, "\(path).default", problem.message)
+            report(problem.code, at: given.value.location, "\(path).default", problem.message, hint: problem.hint)
             return unchecked
         }
     }

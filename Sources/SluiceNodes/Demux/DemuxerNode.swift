@@ -40,6 +40,8 @@ public actor DemuxerNode: SourceNode {
     private let servedOnly: Bool
     private let catalog: StreamCatalog?
     private var reader: FormatReader?
+    /// The interrupt token is passed on to the source.
+    private var isWatching = false
     private var start: Timestamp?
     private var streams: [StreamFormat] = []
 
@@ -66,15 +68,14 @@ public actor DemuxerNode: SourceNode {
     }
 
     public func seek(_ request: SeekRequest) async throws(NodeFailure) -> String? {
-        if reader == nil {
+        let index: Int
+        do {
             // A seek that comes before the source is open begins production at its target.
-            while try !open() {
+            while reader == nil {
+                if try open() { break }
                 if core.isCancelled || core.inbox.hasMessages { return nil }
                 await core.park()
             }
-        }
-        let index: Int
-        do {
             index = try move(to: request.target)
         } catch {
             if error.code == .unsupported || error.code == .invalidOption { return error.message }
@@ -95,7 +96,10 @@ public actor DemuxerNode: SourceNode {
         case .failed(let failure): throw failure
         case .closed: throw NodeFailure(.cancelled, "the source was closed before it was opened")
         case .source(let source):
-            core.interrupt.onChange { raised in raised ? source.interrupt() : source.resume() }
+            if !isWatching {
+                isWatching = true
+                core.interrupt.onChange { raised in raised ? source.interrupt() : source.resume() }
+            }
             let budget = budget
             var opened = try BlockingScope.run { () throws(NodeFailure) -> FormatReader in
                 try FormatReader(source: source, budget: budget)

@@ -34,27 +34,43 @@ public actor ReaderNode: Node {
     }
 
     public func run() async throws(NodeFailure) {
-        let source: any ByteSource
-        if let host {
-            source = host.source
-        } else {
-            var options = TransportOptions()
-            options.window.highWater = readAhead
-            options.window.lowWater = readAhead / 2
-            let (url, settings, interrupt) = (url, options, core.interrupt)
-            source = try await BlockingThreads.shared.run { () throws(NodeFailure) -> any ByteSource in
-                try Transport.open(url, options: settings) { opening in
-                    interrupt.onChange { raised in raised ? opening.interrupt() : opening.resume() }
-                }
-            }
-        }
+        guard let source = try await open() else { return }
         link.provide(source)
         while !core.isCancelled {
             // Seeks move the demuxer, which moves the source; the reader only has to be there until the end.
-            if case .seek(let request)? = core.inbox.take() { core.interrupt.lower(through: request.epoch) }
+            takeControl()
             await core.park()
         }
         source.close()
+    }
+
+    /// Nil when the node was cancelled meanwhile.
+    private func open() async throws(NodeFailure) -> (any ByteSource)? {
+        if let host { return host.source }
+        var options = TransportOptions()
+        options.window.highWater = readAhead
+        options.window.lowWater = readAhead / 2
+        let (url, settings, interrupt) = (url, options, core.interrupt)
+        while !core.isCancelled {
+            // A seek that came before the source was open changes nothing here.
+            takeControl()
+            do {
+                return try await BlockingThreads.shared.run { () throws(NodeFailure) -> any ByteSource in
+                    try Transport.open(url, options: settings) { opening in
+                        interrupt.onChange { raised in raised ? opening.interrupt() : opening.resume() }
+                    }
+                }
+            } catch {
+                guard error.code == .cancelled, core.isCancelled || core.inbox.hasMessages else { throw error }
+            }
+        }
+        return nil
+    }
+
+    private func takeControl() {
+        while let message = core.inbox.take() {
+            if case .seek(let request) = message { core.interrupt.lower(through: request.epoch) }
+        }
     }
 }
 

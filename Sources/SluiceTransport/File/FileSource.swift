@@ -34,7 +34,9 @@ public final class FileSource: ByteSource {
         }
         // Without O_NONBLOCK, opening a FIFO waits for its writer; on files it changes nothing.
         var descriptor: Int32
-        repeat { descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) } while descriptor < 0
+        repeat {
+            descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        } while descriptor < 0
             && errno == EINTR
         guard descriptor >= 0 else { throw Self.failure(errno, "open", path) }
 
@@ -47,7 +49,8 @@ public final class FileSource: ByteSource {
         let kind = info.st_mode & S_IFMT
         guard kind == S_IFREG || kind == S_IFBLK else {
             Glibc.close(descriptor)
-            throw NodeFailure(.unsupported, "\(path): \(Self.name(of: kind)); expected a regular file or a block device")
+            throw NodeFailure(
+                .unsupported, "\(path): \(Self.name(of: kind)); expected a regular file or a block device")
         }
         let end = kind == S_IFBLK ? Int64(lseek(descriptor, 0, SEEK_END)) : Int64(info.st_size)
         guard end >= 0 else {

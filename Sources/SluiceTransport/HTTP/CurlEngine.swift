@@ -24,25 +24,40 @@ final class CurlEngine {
 
     /// The thread's whole life.
     static func run(for loop: CurlLoop) {
-        guard let multi = curl_multi_init() else {
-            let orphans = loop.shared.withLock { shared in
-                shared.isRunning = false
-                defer { shared.commands.removeAll() }
-                return shared.commands
+        repeat {
+            guard let multi = curl_multi_init() else {
+                orphan(loop, "no memory for libcurl")
+                continue
             }
-            for case .start(let order) in orphans {
-                order.receiver?.transfer(order.id, ended: .failed(.exhausted("no memory for libcurl")))
-            }
-            loop.shared.signal()
-            return
-        }
-        sluice_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, keptConnections)
-        loop.shared.withLock { $0.multi = multi }
-        let engine = CurlEngine(loop, multi)
-        while engine.turn() {}
-        engine.removeAll()
-        curl_multi_cleanup(multi)
+            sluice_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, keptConnections)
+            loop.shared.withLock { $0.multi = multi }
+            let engine = CurlEngine(loop, multi)
+            while engine.turn() {}
+            engine.endAll()
+            curl_multi_cleanup(multi)
+        } while !hasEnded(loop)
         loop.shared.signal()
+    }
+
+    /// A command may have come while the last connections were closed; then there is another life.
+    private static func hasEnded(_ loop: CurlLoop) -> Bool {
+        let isStopping = loop.shared.withLock { $0.isStopping }
+        if isStopping { orphan(loop, "the network thread is stopping") }
+        return loop.shared.withLock { shared in
+            guard shared.commands.isEmpty else { return false }
+            shared.isRunning = false
+            return true
+        }
+    }
+
+    private static func orphan(_ loop: CurlLoop, _ why: String) {
+        let commands = loop.shared.withLock { shared in
+            defer { shared.commands.removeAll() }
+            return shared.commands
+        }
+        for case .start(let order) in commands {
+            order.receiver?.transfer(order.id, ended: .failed(.exhausted(why)))
+        }
     }
 
     private init(_ loop: CurlLoop, _ multi: UnsafeMutableRawPointer) {
@@ -82,7 +97,6 @@ final class CurlEngine {
         return loop.shared.withLock { shared in
             guard shared.isStopping || (isLate && shared.commands.isEmpty) else { return false }
             shared.multi = nil
-            shared.isRunning = false
             shared.activeCount = 0
             shared.waitingCount = 0
             return true
@@ -107,7 +121,7 @@ final class CurlEngine {
                 if let transfer = active[id] { remove(transfer) }
             }
         }
-        if isStopping { removeAll() }
+        if isStopping { endAll() }
     }
 
     private func startWaiting() {
@@ -187,9 +201,14 @@ final class CurlEngine {
         if RetryLadder.isRateLimit(status: transfer.head.status) { budgets[transfer.origin]?.refused() }
     }
 
-    private func removeAll() {
+    /// Tells every receiver; empty already when the thread ends for idleness.
+    private func endAll() {
+        let all = waiting + Array(active.values)
         waiting.removeAll()
-        for transfer in Array(active.values) { remove(transfer) }
+        for transfer in all {
+            remove(transfer)
+            transfer.receiver?.transfer(transfer.id, ended: .failed(.exhausted("the network thread is stopping")))
+        }
     }
 
     /// Ends silent transfers, parks long-paused ones, drops those whose receiver is gone.

@@ -67,7 +67,9 @@ final class CurlLoop: Sendable {
         guard CurlLoop.isLibraryReady else { return false }
         return shared.withLock { shared in
             guard !shared.isStopping else { return false }
-            if case .start = command, shared.waitingCount + shared.commands.count >= Self.maximumWaiting { return false }
+            if case .start = command, shared.waitingCount + shared.commands.count >= Self.maximumWaiting {
+                return false
+            }
             shared.commands.append(command)
             if !shared.isRunning {
                 guard spawn() else {

@@ -112,7 +112,8 @@ extension HTTPFetch {
             return .stop
         }
         guard admit(head, total: length) else { return .stop }
-        takesRanges = head.acceptsRanges
+        // An origin that has just refused a range is not believed when it offers them.
+        takesRanges = head.acceptsRanges && !asksPlainly
         answerEnd = length
         if length == 0 { size = 0 }
         return .accept(mayPark: isSeekable)

@@ -79,8 +79,8 @@ struct HTTPFetch {
     mutating func checkOpen(receiver: any TransferReceiver) throws(NodeFailure) -> Bool {
         try checkStopped()
         if isOpen { return true }
-        if case .failed(let failure) = phase { throw failure }
         if case .idle = phase { start(at: 0, receiver: receiver) }
+        try checkFailed()
         return false
     }
 
@@ -106,21 +106,25 @@ struct HTTPFetch {
         if offset == window.end || (isContinuation && !isIdle) {
             window.move(to: offset)
             demand(receiver)
+            try checkFailed()
             return nil
         }
         guard isOpen else {
             if isIdle { start(at: 0, receiver: receiver) }
+            try checkFailed()
             return nil
         }
         guard isSeekable else {
             throw NodeFailure(
                 .unsupported,
-                "\(url.redacted): byte \(offset) asked for at \(window.position) of a single pass; the origin takes no ranges")
+                "\(url.redacted): byte \(offset) asked for at \(window.position) of a single pass; the origin takes no ranges"
+            )
         }
         cancelTransfer()
         window.reset(at: offset)
         hops = 0
         start(at: offset, receiver: receiver)
+        try checkFailed()
         return nil
     }
 
@@ -133,6 +137,11 @@ struct HTTPFetch {
     private func checkStopped() throws(NodeFailure) {
         if isClosed { throw NodeFailure(.cancelled, "\(url.redacted): closed") }
         if isInterrupted { throw NodeFailure(.cancelled, "\(url.redacted): interrupted") }
+    }
+
+    /// A request that could not even be begun has nobody to wake its waiting reader.
+    private func checkFailed() throws(NodeFailure) {
+        if case .failed(let failure) = phase { throw failure }
     }
 
     private var isIdle: Bool { if case .idle = phase { true } else { false } }

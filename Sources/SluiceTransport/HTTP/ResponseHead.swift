@@ -56,7 +56,9 @@ struct ResponseHead: Sendable {
 
     /// A coding the body carries and nobody asked for; nil for none.
     var contentCoding: String? {
-        guard let coding = value("content-encoding")?.lowercased(), !coding.isEmpty, coding != "identity" else { return nil }
+        guard let coding = value("content-encoding")?.lowercased(), !coding.isEmpty, coding != "identity" else {
+            return nil
+        }
         return coding
     }
 }

@@ -22,7 +22,8 @@ public enum SourceLocator: Sendable, Hashable {
         default:
             throw NodeFailure(
                 .unsupported,
-                "source scheme '\(scheme)'; expected a path, file, http or https (a path with a colon starts with './')")
+                "source scheme '\(scheme)'; expected a path, file, http or https (a path with a colon starts with './')"
+            )
         }
     }
 

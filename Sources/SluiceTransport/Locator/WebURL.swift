@@ -120,7 +120,9 @@ public struct WebURL: Sendable, Hashable {
             }
             host = text[text.index(after: text.startIndex)..<close]
             let rest = text[text.index(after: close)...]
-            guard rest.isEmpty || rest.hasPrefix(":") else { throw NodeFailure(.invalidOption, "URL host is not readable") }
+            guard rest.isEmpty || rest.hasPrefix(":") else {
+                throw NodeFailure(.invalidOption, "URL host is not readable")
+            }
             portText = rest.isEmpty ? nil : rest.dropFirst()
             guard NetworkAddress(text: String(host), port: 0)?.bytes.count == 16, !host.contains("%") else {
                 throw NodeFailure(.invalidOption, "URL host in brackets is not an IPv6 address")

@@ -14,7 +14,8 @@ struct RedirectPolicy: Sendable {
 
     /// Headers that prove who asks; they stay within the origin they were given for.
     static let credentials: Set<String> = [
-        "authorization", "proxy-authorization", "cookie", "x-emby-token", "x-emby-authorization", "x-mediabrowser-token",
+        "authorization", "proxy-authorization", "cookie", "x-emby-token", "x-emby-authorization",
+        "x-mediabrowser-token",
     ]
 
     static func isRedirect(status: Int) -> Bool { [301, 302, 303, 307, 308].contains(status) }

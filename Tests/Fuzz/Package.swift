@@ -1,0 +1,17 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+/// A program that libFuzzer drives: no `main` of its own. `make fuzz` builds everything below with coverage as well.
+func fuzzer(_ name: String) -> Target {
+    .executableTarget(
+        name: name,
+        dependencies: [.product(name: "FuzzProperties", package: "sluice")],
+        swiftSettings: [.swiftLanguageMode(.v6), .unsafeFlags(["-parse-as-library", "-sanitize=fuzzer"])],
+        linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])])
+}
+
+let package = Package(
+    name: "Fuzz",
+    dependencies: [.package(name: "sluice", path: "../..")],
+    targets: ["json", "graph", "playlist", "boxes", "parameters"].map { fuzzer("fuzz-\($0)") }
+)
