@@ -16,6 +16,7 @@ public final class ByteLink: AnyChannel {
 
     private struct State {
         var offer = Offer.pending
+        var name: String?
         var epoch = Epoch.first
         var consumer: Waker?
         var producer: Waker?
@@ -39,11 +40,15 @@ public final class ByteLink: AnyChannel {
 
     public var offer: Offer { state.withLock { $0.offer } }
 
+    /// File name of the source, where it has one: formats without a signature are known by its extension.
+    public var name: String? { state.withLock { $0.name } }
+
     /// Hands the source to the demuxer. A closed link closes the source instead.
-    public func provide(_ source: any ByteSource) {
+    public func provide(_ source: any ByteSource, name: String? = nil) {
         let (waker, refused): (Waker?, Bool) = state.withLock { state in
             if case .closed = state.offer { return (nil, true) }
             state.offer = .source(source)
+            state.name = name
             return (state.consumer, false)
         }
         if refused { source.close() }

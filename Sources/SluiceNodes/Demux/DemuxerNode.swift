@@ -100,9 +100,9 @@ public actor DemuxerNode: SourceNode {
                 isWatching = true
                 core.interrupt.onChange { raised in raised ? source.interrupt() : source.resume() }
             }
-            let budget = budget
+            let (budget, name) = (budget, link.name)
             var opened = try BlockingScope.run { () throws(NodeFailure) -> FormatReader in
-                try FormatReader(source: source, budget: budget)
+                try FormatReader(source: source, hint: name, budget: budget)
             }
             if servedOnly, let facts { opened.select(Set(facts.served)) }
             start = opened.startTime
