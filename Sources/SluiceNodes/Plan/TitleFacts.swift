@@ -30,5 +30,8 @@ public struct TitleFacts: Sendable, Hashable {
     /// Served streams in track order: the picture, then the sound.
     public var served: [StreamID] { (video.map { [$0] } ?? []) + audio }
 
+    /// Streams of the `muxed` shape: the picture and the best sound.
+    public var muxed: [StreamID] { (video.map { [$0] } ?? []) + audio.prefix(1) }
+
     public func format(_ id: StreamID) -> StreamFormat? { streams.first { $0.id == id } }
 }

@@ -41,8 +41,11 @@ public actor RepairNode: FilterNode {
             metrics.countError(NodeFailure(.malformedInput, "stream \(index): a packet without any timestamp was dropped"))
             return
         }
+        let place = clock.output(stamp)
+        // Sound from before the title's origin has no place on an output that begins at 0 (behaviours PP-08).
+        guard place >= 0 || packet.stream == facts?.video else { return }
         let length = packet.durationTicks.rescaled(from: clock.source, to: clock.timebase)
-        placed.setTimes(presentation: clock.output(stamp), decode: nil, duration: length, in: clock.timebase)
+        placed.setTimes(presentation: place, decode: nil, duration: length, in: clock.timebase)
         await output.send(placed)
     }
 }
