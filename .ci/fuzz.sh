@@ -18,8 +18,8 @@ for program in "$package"/Sources/fuzz-*; do
     grown="$package/.build/corpus/$target"
     mkdir -p "$corpus" "$grown"
     echo "fuzz: $target for $seconds s"
-    if ! "$program" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -max_len=65536 -print_final_stats=1 \
-        -artifact_prefix="$corpus/crash-" "$grown" "$corpus" 2>&1 | tail -20; then
+    if ! "$program" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -max_len=65536 \
+        -artifact_prefix="$corpus/crash-" "$grown" "$corpus" 2>&1 | grep -vE "^(#|\"|NEW_FUNC)" | tail -12; then
         echo "fuzz: $target failed; its input is in $corpus" >&2
         status=1
     fi

@@ -8,14 +8,15 @@ enum GraphDirectory {
     static func find(_ wanted: String?) throws(NodeFailure) -> String {
         if let wanted { return wanted }
         var places = ["Graphs"]
-        var buffer = [UInt8](repeating: 0, count: 4_096)
-        let count = buffer.withUnsafeMutableBytes { bytes in
-            readlink("/proc/self/exe", bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
+        let program: String? = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4_096) { buffer in
+            guard let base = buffer.baseAddress else { return nil }
+            let count = readlink("/proc/self/exe", base, buffer.count)
+            return count > 0 ? String(decoding: UnsafeRawBufferPointer(start: base, count: count), as: UTF8.self) : nil
         }
-        if count > 0 {
+        if let program {
             // .build/<configuration>/sluice lies three or four folders below the package; an installation has
             // share/sluice/Graphs beside its bin.
-            var folders = String(decoding: buffer.prefix(count), as: UTF8.self).split(separator: "/").dropLast()
+            var folders = program.split(separator: "/").dropLast()
             for _ in 0..<5 where !folders.isEmpty {
                 let base = "/" + folders.joined(separator: "/")
                 places += [base + "/Graphs", base + "/share/sluice/Graphs"]

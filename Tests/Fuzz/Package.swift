@@ -1,11 +1,11 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-/// A program that libFuzzer drives: no `main` of its own. `make fuzz` builds everything below with coverage as well.
+/// A program that libFuzzer drives. `make fuzz` builds everything below with coverage as well.
 func fuzzer(_ name: String) -> Target {
     .executableTarget(
         name: name,
-        dependencies: [.product(name: "FuzzProperties", package: "sluice")],
+        dependencies: ["FuzzDriver", .product(name: "FuzzProperties", package: "sluice")],
         swiftSettings: [.swiftLanguageMode(.v6), .unsafeFlags(["-parse-as-library", "-sanitize=fuzzer"])],
         linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])])
 }
@@ -13,5 +13,6 @@ func fuzzer(_ name: String) -> Target {
 let package = Package(
     name: "Fuzz",
     dependencies: [.package(name: "sluice", path: "../..")],
-    targets: ["json", "graph", "playlist", "boxes", "parameters"].map { fuzzer("fuzz-\($0)") }
+    targets: [.target(name: "FuzzDriver")]
+        + ["json", "graph", "playlist", "boxes", "parameters"].map { fuzzer("fuzz-\($0)") }
 )

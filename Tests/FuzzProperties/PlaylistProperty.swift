@@ -5,6 +5,12 @@ import SluiceCore
 enum PlaylistProperty {
     static func violation(_ bytes: [UInt8]) -> String? {
         guard let first = try? PlaylistDocument(bytes) else { return nil }
+        if case .multivariant(let playlist) = first, playlist.renditions.isEmpty, playlist.variants.isEmpty,
+            playlist.iFrameVariants.isEmpty
+        {
+            // Nothing is left that says which kind of playlist it is.
+            return nil
+        }
         let text = text(of: first)
         do throws(NodeFailure) {
             let second = try PlaylistDocument(text: text)

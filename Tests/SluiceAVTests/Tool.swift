@@ -35,7 +35,7 @@ enum Tool {
         struct Stream: Decodable {
             var index: Int
             var codec_name: String?
-            var codec_type: String
+            var codec_type: String?
             var codec_tag: String
             var profile: String?
             var width: Int?
@@ -100,6 +100,7 @@ enum Sample {
     static let directory: String = {
         let path = NSTemporaryDirectory() + "sluice-av-tests-\(getpid())"
         try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        atexit { try? FileManager.default.removeItem(atPath: Sample.directory) }
         return path
     }()
 

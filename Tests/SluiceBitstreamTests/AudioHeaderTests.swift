@@ -38,7 +38,8 @@ import Testing
         let broken = hex("0000") + tail
         let info = try #require(FLACStreamInfo(broken))
         #expect(info.bytes == hex("1200") + tail)
-        #expect(info.minimumBlock == 4_608 && info.sampleRate == 48_000 && info.channels == 2 && info.bitsPerSample == 16)
+        #expect(
+            info.minimumBlock == 4_608 && info.sampleRate == 48_000 && info.channels == 2 && info.bitsPerSample == 16)
         let sound = hex("0FFF") + tail
         #expect(FLACStreamInfo(sound)?.bytes == sound)
         let hopeless = hex("0000 000F") + tail.dropFirst(2)
@@ -207,6 +208,23 @@ struct AudioStreamTests {
         let config = try #require(EAC3Configuration(track.packets[0].bytes))
         #expect(Array(theirs.suffix(2)) == [1, try #require(config.objectComplexity)])
         #expect(config.bytes.dropFirst(2) == theirs.dropFirst(2))
+    }
+
+    /// 7.1 as an independent 5.1 substream and a dependent one; ffprobe's packet size is the oracle.
+    @Test(.enabled(if: SharedMaterial.file("media/audio/fate_the_great_wall_7.1.eac3") != nil))
+    func dependentSubstreamMakesSevenPointOne() throws {
+        let folder = try TemporaryFolder()
+        let path = try #require(SharedMaterial.file("media/audio/fate_the_great_wall_7.1.eac3"))
+        #expect(try MediaTool.run("/bin/cp", [path, "input.eac3"], in: folder).status == 0)
+        let lines = try MediaTool.probe("packet=size", file: "input.eac3", in: folder)
+        let size = try #require(lines.first.flatMap { Int($0.dropFirst(5)) })
+        let unit = Array(try folder.read("input.eac3").prefix(size))
+        let frames = unit.withUnsafeBytes { EAC3Configuration.frames(in: $0) }
+        #expect(frames.reduce(0) { $0 + $1.frameSize } == size)
+        #expect(frames.map(\.kind) == [.independent, .dependent])
+        let config = try #require(EAC3Configuration(unit))
+        let probed = try MediaTool.probe("stream=channels", file: "input.eac3", in: folder)
+        #expect(probed == ["channels=\(config.channels)"] && config.channels == 8)
     }
 
     private func payload(_ type: FourCC, of path: String, _ folder: TemporaryFolder) throws -> [UInt8]? {

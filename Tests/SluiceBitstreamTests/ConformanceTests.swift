@@ -22,8 +22,8 @@ struct ConformanceTests {
         var samples = source.samples
         for index in samples.indices { samples[index].compositionOffset -= Int32(lead) }
         return Cut(
-            entry: try RebuiltEntry.make(source), packets: source.packets, timescale: source.timescale, samples: samples,
-            shift: shift)
+            entry: try RebuiltEntry.make(source), packets: source.packets, timescale: source.timescale,
+            samples: samples, shift: shift)
     }
 
     private func playlist(_ cuts: [Cut], boundaries: [Range<Int>], name: String, folder: TemporaryFolder) throws {
@@ -40,14 +40,16 @@ struct ConformanceTests {
             let end = time(video, range.upperBound)
             var fragments: [TrackFragment] = []
             for (number, cut) in cuts.enumerated() {
-                let chosen = number == 0 ? range : covered(cut, from: start, to: end, isLast: index == boundaries.count - 1)
+                let isLast = index == boundaries.count - 1
+                let chosen = number == 0 ? range : covered(cut, from: start, to: end, isLast: isLast)
                 fragments.append(
                     TrackFragment(
                         trackID: UInt32(number + 1),
                         decodeTime: UInt64(cut.packets[chosen.lowerBound].decodeTime + cut.shift),
                         samples: Array(cut.samples[chosen])))
             }
-            try folder.write(try FragmentBuilder.segment(index: index, tracks: fragments).joined(), "\(name)-\(index).m4s")
+            let bytes = try FragmentBuilder.segment(index: index, tracks: fragments).joined()
+            try folder.write(bytes, "\(name)-\(index).m4s")
             var segment = MediaSegment(uri: "\(name)-\(index).m4s", start: start, duration: end - start)
             if index == 0 { segment.map = InitializationMap(uri: "\(name)-init.mp4") }
             segments.append(segment)
@@ -77,7 +79,8 @@ struct ConformanceTests {
         let folder = try TemporaryFolder()
         let picture = try SourceTrack.make(
             [
-                "-f", "lavfi", "-i", "testsrc2=s=640x360:r=25:d=8", "-c:v", "libx264", "-preset", "veryfast", "-g", "50",
+                "-f", "lavfi", "-i", "testsrc2=s=640x360:r=25:d=8", "-c:v", "libx264", "-preset", "veryfast", "-g",
+                "50",
                 "-keyint_min", "50", "-sc_threshold", "0", "-bf", "2", "-pix_fmt", "yuv420p", "-x264-params",
                 "open-gop=0",
             ], in: folder, name: "v.mp4")
@@ -113,13 +116,13 @@ struct ConformanceTests {
             try playlist([audio], boundaries: frames, name: "audio", folder: folder)
             rendition.uri = "audio.m3u8"
         }
-        let bytes = try (0..<4).reduce(0) { try $0 + folder.read("video-\($1).m4s").count }
-        let audioBytes = shape == "muxed" ? 0 : try (0..<4).reduce(0) { try $0 + folder.read("audio-\($1).m4s").count }
-        variant.averageBandwidth = (bytes + audioBytes) * 8 / 8 + 1
-        let peak = try (0..<4).map { index in
-            try folder.read("video-\(index).m4s").count + (shape == "muxed" ? 0 : folder.read("audio-\(index).m4s").count)
-        }.max()
-        variant.bandwidth = (peak ?? 0) * 8 / 2 * 51 / 50
+        let sizes = try (0..<4).map { index in
+            let audio = shape == "muxed" ? 0 : try folder.read("audio-\(index).m4s").count
+            return try folder.read("video-\(index).m4s").count + audio
+        }
+        // Eight seconds in all, segments of two.
+        variant.averageBandwidth = sizes.reduce(0, +) + 1
+        variant.bandwidth = (sizes.max() ?? 0) * 8 / 2 * 51 / 50
         let master = MultivariantPlaylist(renditions: [rendition], variants: [variant], isIndependent: true)
         try folder.write(Array(master.text.utf8), "master.m3u8")
 

@@ -3,7 +3,8 @@ import SluiceCore
 import Testing
 
 @Suite struct FragmentBuilderTests {
-    private func sample(_ size: Int, duration: UInt32 = 1_000, offset: Int32 = 0, sync: Bool = false) -> FragmentSample {
+    private func sample(_ size: Int, duration: UInt32 = 1_000, offset: Int32 = 0, sync: Bool = false) -> FragmentSample
+    {
         FragmentSample(
             duration: duration, compositionOffset: offset, isSync: sync,
             chunks: [ByteChunk([UInt8](repeating: UInt8(truncatingIfNeeded: size), count: size))])
@@ -92,7 +93,8 @@ import Testing
         }
         func failure(_ samples: [FragmentSample], index: Int = 0) -> NodeFailure.Code? {
             let track = TrackFragment(trackID: 1, decodeTime: 0, samples: samples)
-            return code(of: { () throws(NodeFailure) in _ = try FragmentBuilder.segment(index: index, tracks: [track]) })
+            return code(of: { () throws(NodeFailure) in _ = try FragmentBuilder.segment(index: index, tracks: [track]) }
+            )
         }
         let huge = FragmentSample(duration: 1, isSync: true, chunks: [ByteChunk(Huge())])
         #expect(failure([huge]) == .limitExceeded)
@@ -130,7 +132,8 @@ import Testing
         #expect(contents.majorBrand == "iso6" && contents.compatibleBrands == ["iso6", "mp41", "dby1"])
         #expect(contents.movieDuration == 0 && contents.tracks.allSatisfy { $0.duration == 0 && $0.sampleCount == 0 })
         #expect(contents.tracks.map(\.id) == [1, 2] && contents.tracks.map(\.timescale) == [90_000, 48_000])
-        #expect(contents.tracks.map(\.language) == ["und", "eng"] && contents.tracks.map(\.handler) == ["vide", "soun"])
+        #expect(
+            contents.tracks.map(\.language) == ["und", "eng"] && contents.tracks.map(\.handler) == ["vide", "soun"])
         #expect(contents.tracks.allSatisfy { $0.defaults?.description == 1 && $0.edits.isEmpty && $0.flags == 3 })
         #expect(contents.tracks[1].entries[0].channels == 2 && contents.tracks[1].entries[0].sampleRate == 48_000 << 16)
     }
@@ -191,7 +194,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "00000007 66726565", "0000000A 66726565", "00000001 66726565 00000000000000", "00000001 66726565 000000000000000F",
+        "00000007 66726565", "0000000A 66726565", "00000001 66726565 00000000000000",
+        "00000001 66726565 000000000000000F",
         "00000001 66726565 FFFFFFFFFFFFFFFF", "000000",
     ])
     func refusesSizesThatDoNotFit(_ text: String) {
@@ -201,8 +205,9 @@ import Testing
     @Test func sampleCountsCannotAskForMemory() {
         // A trun that declares 2^31 samples of 8 bytes and holds none; and one of samples without any field.
         for flags in ["00000300", "00000000"] {
-            let moof = hex("00000038 6d6f6f66 00000030 74726166 00000010 74666864 00020000 00000001"
-                + "00000018 7472756e \(flags) 80000000 00000000 00000000")
+            let moof = hex(
+                "00000038 6d6f6f66 00000030 74726166 00000010 74666864 00020000 00000001"
+                    + "00000018 7472756e \(flags) 80000000 00000000 00000000")
             #expect(throws: NodeFailure.self) { try FragmentContents.all(in: moof) }
         }
     }

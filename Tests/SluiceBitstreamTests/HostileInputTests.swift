@@ -87,7 +87,8 @@ import Testing
         let tracks = [
             TrackDescription(id: 1, timescale: 1_000, entry: .video(video)),
             TrackDescription(
-                id: 2, timescale: 48_000, entry: .audio(.init(codec: .mp4a([0x11, 0x90]), sampleRate: 48_000, channels: 2))),
+                id: 2, timescale: 48_000,
+                entry: .audio(.init(codec: .mp4a([0x11, 0x90]), sampleRate: 48_000, channels: 2))),
         ]
         if let bytes = try? InitializationSection(tracks: tracks).bytes() { list.append(bytes) }
         let samples = (0..<4).map { index in
@@ -114,10 +115,12 @@ import Testing
 
     /// Whatever can be read can be written, and reads the same again.
     @Test func playlistsThatParseAreStable() throws {
-        let media = "#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-TARGETDURATION:4\n#EXT-X-MEDIA-SEQUENCE:3\n"
+        let media =
+            "#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-TARGETDURATION:4\n#EXT-X-MEDIA-SEQUENCE:3\n"
             + "#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,HOLD-BACK=12.0004\n#EXT-X-START:TIME-OFFSET=-4.5\n"
             + "#EXT-X-MAP:URI=\"i\u{7F}\",BYTERANGE=\"7@9\"\n#EXT-X-KEY:METHOD=A B,URI=\"k\"\n"
-            + "#EXT-X-PROGRAM-DATE-TIME:2020-02-29T23:59:59.9999+05:30\n#EXTINF:3.99999949,a \t b \u{85}\n#EXT-X-BYTERANGE:5@1\na b\n"
+            + "#EXT-X-PROGRAM-DATE-TIME:2020-02-29T23:59:59.9999+05:30\n"
+            + "#EXTINF:3.99999949,a \t b \u{85}\n#EXT-X-BYTERANGE:5@1\na b\n"
             + "#EXT-X-DISCONTINUITY\n#EXTINF:0.0000005,\n#EXT-X-GAP\nb\n#EXT-X-ENDLIST\n"
         let master = MultivariantPlaylistTests.sample().text
         var noise = Noise(state: 11)
@@ -127,10 +130,11 @@ import Testing
                 let bytes = round == 0 ? Array(seed.utf8) : Self.damage(Array(seed.utf8), &noise)
                 guard let first = try? PlaylistDocument(bytes) else { continue }
                 parsed += 1
-                let text = switch first {
-                case .media(let playlist): playlist.text
-                case .multivariant(let playlist): playlist.text
-                }
+                let text =
+                    switch first {
+                    case .media(let playlist): playlist.text
+                    case .multivariant(let playlist): playlist.text
+                    }
                 let second = try PlaylistDocument(text: text)
                 #expect(first == second, "\(String(decoding: bytes, as: UTF8.self))")
                 if first != second { return }

@@ -79,7 +79,8 @@ import Testing
     @Test func normalFormKeepsParameterSetsOnly() throws {
         let sei = [UInt8](repeating: 0x4E, count: 2_200)
         let damaged = record([
-            (0x22, [[0x44, 1, 9]]), (0x27, [sei]), (0x20, [[0x40, 1, 1]]), (0x21, [[0x42, 1, 2]]), (0x22, [[0x44, 1, 8]]),
+            (0x22, [[0x44, 1, 9]]), (0x27, [sei]), (0x20, [[0x40, 1, 1]]), (0x21, [[0x42, 1, 2]]),
+            (0x22, [[0x44, 1, 8]]),
         ])
         let normal = try HEVCConfigurationRecord(damaged).normalized().bytes
         #expect(

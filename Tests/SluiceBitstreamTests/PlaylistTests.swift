@@ -10,7 +10,8 @@ import Testing
         for index in 0..<1_000 as Range<Int64> {
             let start = Self.duration(tick(index * 96))
             segments.append(
-                MediaSegment(uri: "seg-\(index).m4s", start: start, duration: Self.duration(tick(index * 96 + 96)) - start))
+                MediaSegment(
+                    uri: "seg-\(index).m4s", start: start, duration: Self.duration(tick(index * 96 + 96)) - start))
         }
         let playlist = MediaPlaylist(kind: .vod, segments: segments)
         let printed = playlist.text.split(separator: "\n").compactMap { line -> Int64? in
@@ -146,7 +147,8 @@ import Testing
     @Test func namesBecomeUnique() {
         var playlist = MultivariantPlaylist(renditions: [
             Rendition(kind: .audio, group: "a", name: "English"), Rendition(kind: .audio, group: "a", name: "ENGLISH"),
-            Rendition(kind: .audio, group: "a", name: "english 2"), Rendition(kind: .subtitles, group: "a", name: "English"),
+            Rendition(kind: .audio, group: "a", name: "english 2"),
+            Rendition(kind: .subtitles, group: "a", name: "English"),
         ])
         playlist.makeNamesUnique()
         #expect(playlist.renditions.map(\.name) == ["English", "ENGLISH 2", "english 2 2", "English"])
@@ -155,7 +157,8 @@ import Testing
 
 @Suite struct PlaylistReaderTests {
     @Test func readsWhatOthersWrite() throws {
-        let text = "#EXTM3U\r\n#EXT-X-VERSION:6\r\n# comment\r\n#EXT-X-TARGETDURATION:10\r\n#EXT-X-UNKNOWN:1\r\n"
+        let text =
+            "#EXTM3U\r\n#EXT-X-VERSION:6\r\n# comment\r\n#EXT-X-TARGETDURATION:10\r\n#EXT-X-UNKNOWN:1\r\n"
             + "#EXT-X-KEY:METHOD=AES-128,URI=\"k,1\",IV=0x01\r\n#EXTINF:9.009\r\n#EXT-X-BYTERANGE:100@20\r\na.ts\r\n"
             + "#EXT-X-GAP\r\n#EXTINF:10,Title, with comma\r\n#EXT-X-BYTERANGE:50\r\na.ts\r\n"
         guard case .media(let playlist) = try PlaylistDocument(text: text) else {

@@ -189,6 +189,7 @@ final class Producer: Sendable {
             return state.generation
         }
         Task { await self.run(runner, generation) }
+        Task { await self.watch(runner) }
         if index > 0 { Task { await self.move(runner, to: index) } }
     }
 
@@ -202,6 +203,19 @@ final class Producer: Sendable {
         }
         state.withLock { state in
             if state.generation == generation { state.leave() }
+        }
+    }
+
+    /// Logs what goes wrong without ending the run.
+    private func watch(_ runner: GraphRunner) async {
+        for await event in runner.events {
+            switch event {
+            case .stalled(let node): settings.logger.warning("\(settings.titleKey): no progress; '\(node)' is busy")
+            case .deadlocked(let report): settings.logger.warning("\(settings.titleKey): no progress\n\(report)")
+            case .nodeFailed(let node, _, let failure): settings.logger.warning("'\(node)' ended: \(failure)")
+            case .abandoned(let nodes): settings.logger.error("abandoned \(nodes.joined(separator: ", "))")
+            case .phase, .lateLanding, .truncated, .notice: break
+            }
         }
     }
 

@@ -62,7 +62,7 @@ struct TitlePlaylists {
 
     private func codecs() throws(NodeFailure) -> [String] {
         var list: [String] = []
-        for id in title.facts.served {
+        for id in title.shape == .muxed ? title.facts.muxed : title.facts.served {
             guard let format = title.facts.format(id) else { continue }
             let text = try CodecText.text(format)
             if !list.contains(text) { list.append(text) }

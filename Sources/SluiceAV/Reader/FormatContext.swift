@@ -71,7 +71,8 @@ final class FormatContext {
         }
         let name = String(cString: format.pointee.name)
         try FormatFence.check(name: name, opensItsOwnInput: format.pointee.flags & AVFMT_NOFILE != 0)
-        guard score > leastScore else {
+        let isExpected = format.pointee.extensions.map { av_match_ext(fileName(hint), $0) != 0 } ?? false
+        guard score > leastScore || isExpected else {
             throw NodeFailure(
                 .notMedia, "bytes look like '\(name)' with a score of \(score); expected more than \(leastScore)")
         }

@@ -62,10 +62,12 @@ public struct FormatReader: ~Copyable {
         let formats = (0..<context.streamCount).compactMap { index in
             context.stream(index).map { parking.format(context, $0) }
         }
-        guard formats.contains(where: { Self.isMedia($0, inspected: budget.inspectsStreams) }) else {
+        let flags = context.raw.pointee.iformat?.pointee.flags ?? 0
+        let isUnsigned = budget.inspectsStreams && flags & AVFMT_GENERIC_INDEX != 0
+        guard formats.contains(where: { Self.isMedia($0, strictly: isUnsigned) }) else {
             throw NodeFailure(
                 .notMedia,
-                "'\(context.formatName)' without a stream of sound, pictures or text in \(formats.count) streams")
+                "'\(context.formatName)' without anything to read in \(formats.count) streams")
         }
 
         self.context = context
@@ -84,13 +86,16 @@ public struct FormatReader: ~Copyable {
         applySelection()
     }
 
-    /// A stream that a title can consist of. Formats without a signature "find" sound without a rate in any bytes.
-    private static func isMedia(_ format: StreamFormat, inspected: Bool) -> Bool {
+    /// A stream that a title can consist of.
+    ///
+    /// Formats that are nothing but one elementary stream have no signature and "find" sound without a rate in any
+    /// bytes; a container with one is believed even where the parameters are still open.
+    private static func isMedia(_ format: StreamFormat, strictly: Bool) -> Bool {
         switch format.type {
-        case .video: !inspected || format.video != nil || format.codec != "none"
-        case .audio: !inspected || (format.audio?.sampleRate ?? 0) > 0 || format.parked == .undecodable
-        case .subtitle: true
-        case .data, .attachment: false
+        case .video: !strictly || format.video != nil
+        case .audio: !strictly || (format.audio?.sampleRate ?? 0) > 0
+        case .subtitle, .data: true
+        case .attachment: false
         }
     }
 

@@ -48,6 +48,8 @@ struct StreamParking {
             pictures.contains(index) || stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
         let type = isPicture ? .attachment : MediaType(stream.pointee.codecpar.pointee.codec_type)
         var format = StreamFormat(context, stream, type: type)
+        // The demuxer itself sets tracks aside that it has used up, such as the text of chapters.
+        if stream.pointee.discard == AVDISCARD_ALL { format.parked = .notSelected }
         if type == .attachment { format.parked = .attachment }
         if types[index] != nil { format.parked = .undecodable }
         return format

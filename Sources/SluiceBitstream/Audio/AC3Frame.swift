@@ -81,14 +81,12 @@ enum DolbyChannels {
     /// Full-range channels of `acmod`; 1+1 counts as two.
     static func count(mode: UInt8) -> Int { [2, 1, 2, 3, 3, 4, 4, 5][Int(mode & 7)] }
 
-    /// Channels of a 16-bit `chanmap`, whose highest bit is location 0; pairs count twice.
+    /// Channels that nine bits of `chan_loc` add; pairs count twice.
     ///
-    /// - Note: ETSI TS 102 366 table E.1.4.
-    static func count(map: UInt16) -> Int {
-        var total = 0
-        for location in 0..<16 as Range<UInt16> where map >> (15 - location) & 1 == 1 {
-            total += [5, 6, 9, 10, 11, 13].contains(location) ? 2 : 1
+    /// - Note: ETSI TS 102 366 table F.6.1.
+    static func count(locations: UInt16) -> Int {
+        [2, 2, 1, 1, 2, 2, 2, 1, 1].enumerated().reduce(0) { total, entry in
+            total + (locations >> UInt16(entry.offset) & 1 == 1 ? entry.element : 0)
         }
-        return total
     }
 }

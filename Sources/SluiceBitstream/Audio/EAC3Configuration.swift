@@ -88,6 +88,13 @@ public struct EAC3Configuration: Sendable, Hashable {
         return locations
     }
 
+    /// Channels of the first programme with its dependent substreams; objects are not counted.
+    public var channels: Int {
+        guard let first = substreams.first else { return 0 }
+        return DolbyChannels.count(mode: first.channelMode) + (first.hasLowFrequency ? 1 : 0)
+            + DolbyChannels.count(locations: first.dependentLocations)
+    }
+
     /// The payload of `dec3`.
     public var bytes: [UInt8] {
         var writer = BitWriter()

@@ -30,7 +30,8 @@ public struct BoxTree: Sendable, Hashable, CustomStringConvertible {
             count += 1
             guard count <= boxLimit else { throw NodeFailure(.limitExceeded, "more than \(boxLimit) boxes") }
             var children: [BoxTree] = []
-            if depth < depthLimit, let skip = BoxLayoutTable.childOffset(of: header.type), header.payload.count >= skip {
+            if depth < depthLimit, let skip = BoxLayoutTable.childOffset(of: header.type), header.payload.count >= skip
+            {
                 let inner = (header.payload.lowerBound + skip)..<header.payload.upperBound
                 children = try walk(bytes, inner, depth: depth + 1, count: &count)
             }

@@ -128,8 +128,8 @@ struct ParsedAttributes {
     func resolution() throws(NodeFailure) -> Resolution? {
         guard let text = values["RESOLUTION"] else { return nil }
         let parts = text.split(separator: "x", omittingEmptySubsequences: false)
-        guard parts.count == 2, text.utf8.count <= 24, let width = Int(parts[0]), let height = Int(parts[1]), width >= 0,
-            height >= 0
+        guard parts.count == 2, text.utf8.count <= 24, let width = Int(parts[0]), let height = Int(parts[1]),
+            width >= 0, height >= 0
         else { throw Self.failure(tag, lineNumber, "RESOLUTION is not WIDTHxHEIGHT") }
         return Resolution(width: width, height: height)
     }

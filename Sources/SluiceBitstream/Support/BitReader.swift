@@ -37,7 +37,8 @@ struct BitReader {
         }
         cached -= count
         position += count
-        return UInt32(truncatingIfNeeded: cache >> UInt64(cached)) & UInt32(truncatingIfNeeded: (UInt64(1) << UInt64(count)) - 1)
+        let mask = (UInt64(1) << UInt64(count)) - 1
+        return UInt32(truncatingIfNeeded: cache >> UInt64(cached) & mask)
     }
 
     mutating func flag() -> Bool { u(1) == 1 }

@@ -17,5 +17,6 @@ public protocol MediaPayload: Sendable {
 /// A payload or an event; the two keep their order.
 public enum Item<Payload: MediaPayload>: Sendable {
     case payload(Payload)
-    case event(StreamEvent)
+    /// In a box of its own: an event may hold whole formats, and items are moved at every hop.
+    indirect case event(StreamEvent)
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-extension Locked {
+extension Locked where Value: ~Copyable {
     /// Blocks the calling thread until `body` returns something; nil when `deadline` passes first.
     ///
     /// `body` runs under the lock at once and after every ``signal()``, and must be as short as a `withLock` body. Only
@@ -11,8 +11,7 @@ extension Locked {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         while true {
-            if let result = try body(&value) { return result }
-            let condition = madeCondition()
+            if let result = try body(&value.pointee) { return result }
             guard let deadline else {
                 pthread_cond_wait(condition, mutex)
                 continue
@@ -34,27 +33,13 @@ extension Locked {
     public func signal() {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
-        if let condition { pthread_cond_broadcast(condition) }
+        pthread_cond_broadcast(condition)
     }
 
     /// Wakes one of the threads in ``wait(until:_:)``, where any of them can do what there is to do.
     public func signalOne() {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
-        if let condition { pthread_cond_signal(condition) }
-    }
-
-    private func madeCondition() -> UnsafeMutablePointer<pthread_cond_t> {
-        if let condition { return condition }
-        let made = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-        made.initialize(to: pthread_cond_t())
-        var attributes = pthread_condattr_t()
-        pthread_condattr_init(&attributes)
-        // Deadlines must not move when somebody sets the machine's clock.
-        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-        pthread_cond_init(made, &attributes)
-        pthread_condattr_destroy(&attributes)
-        condition = made
-        return made
+        pthread_cond_signal(condition)
     }
 }

@@ -4,26 +4,34 @@ public import Glibc
 ///
 /// `Synchronization.Mutex` is not used because Thread Sanitizer cannot see through it on Linux.
 /// Nothing that may wait, call out or allocate much belongs inside `withLock`.
-public final class Locked<Value>: @unchecked Sendable {
-    // Sound because `value` is only reached inside `withLock`, between lock and unlock of `mutex`.
+public final class Locked<Value: ~Copyable>: @unchecked Sendable {
+    // Sound because `value` is only reached between lock and unlock of `mutex`.
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    @usableFromInline var value: Value
-    /// Made by the first ``wait(until:_:)``; only touched under `mutex`.
-    var condition: UnsafeMutablePointer<pthread_cond_t>?
+    /// Behind a pointer, because the mutex excludes whom the language's run-time exclusivity checks would look for.
+    @usableFromInline let value: UnsafeMutablePointer<Value>
+    /// Counts time on CLOCK_MONOTONIC, so that a step of the wall clock neither shortens nor stretches a wait.
+    let condition: UnsafeMutablePointer<pthread_cond_t>
 
-    public init(_ value: sending Value) {
+    public init(_ value: consuming sending Value) {
         mutex = .allocate(capacity: 1)
         mutex.initialize(to: pthread_mutex_t())
         pthread_mutex_init(mutex, nil)
-        self.value = value
+        condition = .allocate(capacity: 1)
+        condition.initialize(to: pthread_cond_t())
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        pthread_cond_init(condition, &attributes)
+        pthread_condattr_destroy(&attributes)
+        self.value = .allocate(capacity: 1)
+        self.value.initialize(to: value)
     }
 
     deinit {
-        if let condition {
-            pthread_cond_destroy(condition)
-            condition.deinitialize(count: 1)
-            condition.deallocate()
-        }
+        pthread_cond_destroy(condition)
+        condition.deallocate()
+        value.deinitialize(count: 1)
+        value.deallocate()
         pthread_mutex_destroy(mutex)
         mutex.deinitialize(count: 1)
         mutex.deallocate()
@@ -35,6 +43,6 @@ public final class Locked<Value>: @unchecked Sendable {
     ) throws(Failure) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
-        return try body(&value)
+        return try body(&value.pointee)
     }
 }

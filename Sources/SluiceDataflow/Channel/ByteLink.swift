@@ -39,14 +39,17 @@ public final class ByteLink: AnyChannel {
 
     public var offer: Offer { state.withLock { $0.offer } }
 
-    /// Hands the source to the demuxer. A closed link closes the source instead.
+    /// Hands the source to the demuxer. A closed link closes the source instead; a second source replaces the first,
+    /// which is closed.
     public func provide(_ source: any ByteSource) {
-        let (waker, refused): (Waker?, Bool) = state.withLock { state in
-            if case .closed = state.offer { return (nil, true) }
+        let (waker, unused): (Waker?, (any ByteSource)?) = state.withLock { state in
+            if case .closed = state.offer { return (nil, source) }
+            var replaced: (any ByteSource)?
+            if case .source(let earlier) = state.offer, earlier !== source { replaced = earlier }
             state.offer = .source(source)
-            return (state.consumer, false)
+            return (state.consumer, replaced)
         }
-        if refused { source.close() }
+        unused?.close()
         waker?.signal()
     }
 

@@ -19,25 +19,50 @@ public enum ReceiveResult: Sendable, Hashable {
     case closed
 }
 
+/// What a call moved: for the counters of the port that made it.
+@usableFromInline
+struct Moved {
+    @usableFromInline var items = 0
+    @usableFromInline var bytes = 0
+    /// Position of the newest payload that has one, in nanoseconds.
+    @usableFromInline var newest: Int64?
+    @inlinable init() {}
+}
+
 /// A bounded queue between exactly one producer and one consumer.
 ///
 /// The channel never suspends anybody: it answers at once and signals a ``Waker``. Waiting is the node's business.
 public final class Channel<Payload: MediaPayload>: AnyChannel {
     @usableFromInline
-    struct State {
-        @usableFromInline var queue: RingBuffer<Item<Payload>>
-        @usableFromInline var level = ChannelLevel()
+    struct State: ~Copyable {
+        @usableFromInline var queue: ItemQueue<Item<Payload>>
+        /// Payloads among the queued items.
+        @usableFromInline var payloads = 0
+        @usableFromInline var bytes = 0
+        @usableFromInline var peakBytes = 0
+        @usableFromInline var dropped: UInt64 = 0
+        @usableFromInline var fullCount: UInt64 = 0
+        @usableFromInline var epoch = Epoch.first
+        @usableFromInline var closed = false
         /// The consumer has not been told of the current epoch.
         @usableFromInline var flushPending = false
         /// The producer found the channel full and waits for room.
         @usableFromInline var producerWaits = false
         @usableFromInline var detached = false
-        /// Position of the first queued payload that has one, in nanoseconds.
+        /// Positions of the first and the last queued payload that have one, in nanoseconds. The first may be that of
+        /// a payload that has just left, while events or payloads without time are in front.
         @usableFromInline var headPosition: Int64?
+        @usableFromInline var tailPosition: Int64?
         @usableFromInline var consumer: Waker?
         @usableFromInline var producer: Waker?
 
-        @usableFromInline init(queue: RingBuffer<Item<Payload>>) { self.queue = queue }
+        @usableFromInline init(capacity: Int) { queue = ItemQueue(minimumCapacity: capacity) }
+
+        /// Nanoseconds between first and last payload.
+        @inlinable var span: Int64 {
+            guard let headPosition, let tailPosition else { return 0 }
+            return distance(from: headPosition, to: tailPosition)
+        }
     }
 
     public let limits: ChannelLimits
@@ -47,15 +72,34 @@ public final class Channel<Payload: MediaPayload>: AnyChannel {
     /// Copy of the epoch for a check without the lock.
     @usableFromInline let epochNumber = Atomic<UInt64>(0)
 
+    /// - Parameter limits: negative bounds count as 0, and an item bound below 1 as 1.
     public init(limits: ChannelLimits = ChannelLimits(), overflow: OverflowPolicy = .suspend) {
+        var limits = limits
+        limits.items = max(1, limits.items)
+        limits.bytes = max(0, limits.bytes)
         self.limits = limits
         self.overflow = overflow
-        spanLimit = limits.span?.nanoseconds
-        state = Locked(State(queue: RingBuffer(minimumCapacity: 64)))
+        spanLimit = limits.span.map { max(0, $0.nanoseconds) }
+        state = Locked(State(capacity: 64))
     }
 
     public var payloadKind: PayloadKind { Payload.kind }
-    public var level: ChannelLevel { state.withLock { $0.level } }
+
+    public var level: ChannelLevel {
+        state.withLock { state in
+            var level = ChannelLevel()
+            level.items = state.queue.count
+            level.bytes = state.bytes
+            level.peakBytes = state.peakBytes
+            level.span = state.span
+            level.dropped = state.dropped
+            level.fullCount = state.fullCount
+            level.epoch = state.epoch
+            level.closed = state.closed
+            return level
+        }
+    }
+
     @inlinable public var epoch: Epoch { Epoch(epochNumber.load(ordering: .acquiring)) }
 
     public func attachProducer(_ waker: Waker) { state.withLock { $0.producer = waker } }
@@ -64,84 +108,30 @@ public final class Channel<Payload: MediaPayload>: AnyChannel {
     /// Moves as much of `batch` into the queue as the limits allow, in order.
     ///
     /// What was taken is gone from `batch`; on `.stale` and `.closed` it is empty afterwards.
-    @inlinable
     public func trySend(contentsOf batch: inout [Item<Payload>], epoch: Epoch) -> SendResult {
-        var wake: Waker?
-        let result: SendResult = state.withLock { state in
-            if state.level.closed {
-                batch.removeAll(keepingCapacity: true)
-                return .closed
-            }
-            if epoch < state.level.epoch {
-                batch.removeAll(keepingCapacity: true)
-                return .stale
-            }
-            if state.detached {
-                batch.removeAll(keepingCapacity: true)
-                return .sent
-            }
-            let wasEmpty = state.level.items == 0
-            var taken = 0
-            while taken < batch.count, admit(batch[taken], &state) { taken += 1 }
-            if wasEmpty, state.level.items > 0 { wake = state.consumer }
-            if taken == batch.count {
-                batch.removeAll(keepingCapacity: true)
-                return .sent
-            }
-            batch.removeFirst(taken)
-            state.producerWaits = true
-            state.level.fullCount += 1
-            return .full
-        }
-        wake?.signal()
+        var queue = ItemQueue<Item<Payload>>(minimumCapacity: batch.count)
+        for item in batch { queue.append(item) }
+        var moved = Moved()
+        let result = trySend(&queue, epoch: epoch, moved: &moved)
+        batch.removeFirst(batch.count - queue.count)
         return result
     }
 
     /// Moves up to `limit` items to the end of `batch`.
-    @inlinable
     public func tryReceive(into batch: inout [Item<Payload>], limit: Int) -> ReceiveResult {
-        var wake: Waker?
-        let result: ReceiveResult = state.withLock { state in
-            if state.flushPending {
-                state.flushPending = false
-                return .flushed(state.level.epoch)
-            }
-            var moved = 0
-            var lastTaken: Int64?
-            while moved < limit, let item = state.queue.popFirst() {
-                state.level.items -= 1
-                if case .payload(let payload) = item {
-                    state.level.bytes -= payload.byteCost
-                    if spanLimit != nil { lastTaken = payload.timelinePosition ?? lastTaken }
-                }
-                batch.append(item)
-                moved += 1
-            }
-            if moved > 0 {
-                if spanLimit != nil { moveHead(&state, lastTaken: lastTaken) }
-                if state.producerWaits, hasRoom(state) {
-                    state.producerWaits = false
-                    wake = state.producer
-                }
-                return .received(moved)
-            }
-            return state.level.closed ? .closed : .empty
-        }
-        wake?.signal()
+        var queue = ItemQueue<Item<Payload>>(minimumCapacity: 1)
+        var moved = Moved()
+        let result = tryReceive(&queue, limit: limit, moved: &moved)
+        while let item = queue.popFirst() { batch.append(item) }
         return result
     }
 
     public func flush(to epoch: Epoch) {
         let wakers: (Waker?, Waker?) = state.withLock { state in
-            guard epoch > state.level.epoch else { return (nil, nil) }
-            state.queue.removeAll()
-            state.level.items = 0
-            state.level.bytes = 0
-            state.level.span = 0
-            state.headPosition = nil
-            state.level.epoch = epoch
+            guard epoch > state.epoch else { return (nil, nil) }
+            empty(&state)
+            state.epoch = epoch
             state.flushPending = true
-            state.producerWaits = false
             epochNumber.store(epoch.number, ordering: .releasing)
             return (state.producer, state.consumer)
         }
@@ -151,7 +141,7 @@ public final class Channel<Payload: MediaPayload>: AnyChannel {
 
     public func close() {
         let wakers: (Waker?, Waker?) = state.withLock { state in
-            state.level.closed = true
+            state.closed = true
             return (state.producer, state.consumer)
         }
         wakers.0?.signal()
@@ -161,106 +151,26 @@ public final class Channel<Payload: MediaPayload>: AnyChannel {
     public func detachConsumer() {
         let waker: Waker? = state.withLock { state in
             state.detached = true
-            state.queue.removeAll()
-            state.level.items = 0
-            state.level.bytes = 0
-            state.level.span = 0
-            state.headPosition = nil
-            state.producerWaits = false
+            empty(&state)
             return state.producer
         }
         waker?.signal()
     }
 
-    // MARK: - under the lock
-
-    /// Puts `item` in, or makes room by the overflow policy; false when the producer has to wait.
-    @inlinable
-    func admit(_ item: Item<Payload>, _ state: inout State) -> Bool {
-        guard case .payload(let payload) = item else {
-            // Events are never dropped; behind droppable payloads they never wait either.
-            if overflow == .suspend, state.level.items >= limits.items { return false }
-            append(item, &state)
-            return true
-        }
-        let cost = payload.byteCost
-        let position = spanLimit == nil ? nil : payload.timelinePosition
-        if !fits(cost, position, state) {
-            switch overflow {
-            case .suspend: return false
-            case .dropNewest:
-                state.level.dropped += 1
-                return true
-            case .dropOldest:
-                repeat {
-                    guard dropOldest(&state) else {
-                        state.level.dropped += 1
-                        return true
-                    }
-                } while !fits(cost, position, state)
-            }
-        }
-        state.level.bytes += cost
-        if state.level.bytes > state.level.peakBytes { state.level.peakBytes = state.level.bytes }
-        if let position {
-            if state.headPosition == nil { state.headPosition = position }
-            state.level.span = max(0, position - (state.headPosition ?? position))
-        }
-        append(item, &state)
-        return true
+    private func empty(_ state: inout State) {
+        state.queue.removeAll()
+        state.payloads = 0
+        state.bytes = 0
+        state.headPosition = nil
+        state.tailPosition = nil
+        state.producerWaits = false
     }
+}
 
-    @inlinable
-    func append(_ item: Item<Payload>, _ state: inout State) {
-        state.queue.append(item)
-        state.level.items += 1
-    }
-
-    /// Whether one more payload keeps every bound; an empty channel takes anything.
-    @inlinable
-    func fits(_ cost: Int, _ position: Int64?, _ state: State) -> Bool {
-        if state.level.items >= limits.items { return false }
-        if state.level.bytes == 0 { return true }
-        if state.level.bytes + cost > limits.bytes { return false }
-        if let spanLimit, let position, let head = state.headPosition, position - head > spanLimit { return false }
-        return true
-    }
-
-    /// The producer is woken when a batch fits: 32 items or an eighth of the bound, and the span is not exceeded.
-    @inlinable
-    func hasRoom(_ state: State) -> Bool {
-        if state.level.items == 0 { return true }
-        if limits.items - state.level.items < min(32, max(1, limits.items / 8)) { return false }
-        if limits.bytes - state.level.bytes < max(1, limits.bytes / 8) { return false }
-        if let spanLimit { return state.level.span < spanLimit }
-        return true
-    }
-
-    /// After items left: the span now begins at the first payload that is still queued.
-    @inlinable
-    func moveHead(_ state: inout State, lastTaken: Int64?) {
-        if case .payload(let payload)? = state.queue.first, let position = payload.timelinePosition {
-            state.level.span = max(0, state.level.span - (position - (state.headPosition ?? position)))
-            state.headPosition = position
-        } else if state.queue.isEmpty {
-            state.level.span = 0
-            state.headPosition = nil
-        } else if let lastTaken, let head = state.headPosition {
-            state.level.span = max(0, state.level.span - (lastTaken - head))
-            state.headPosition = lastTaken
-        }
-    }
-
-    @usableFromInline
-    func dropOldest(_ state: inout State) -> Bool {
-        let oldest = state.queue.removeFirst { item in
-            if case .payload = item { true } else { false }
-        }
-        guard case .payload(let payload)? = oldest else { return false }
-        state.level.items -= 1
-        state.level.bytes -= payload.byteCost
-        state.level.dropped += 1
-        if spanLimit != nil { moveHead(&state, lastTaken: payload.timelinePosition) }
-        return true
-    }
+/// How far `later` is ahead of `earlier`; 0 where it is not, and saturating.
+@inlinable
+func distance(from earlier: Int64, to later: Int64) -> Int64 {
+    if later <= earlier { return 0 }
+    let (difference, overflow) = later.subtractingReportingOverflow(earlier)
+    return overflow ? .max : difference
 }

@@ -19,6 +19,9 @@ public final class Waker: Sendable {
 
     public init() { state = Locked(.idle) }
 
+    /// Whether the next ``wait()`` would return at once.
+    var isSignalled: Bool { latched.load(ordering: .acquiring) }
+
     /// Wakes the waiting task or makes the next wait return at once. Any thread.
     public func signal() {
         // Both sides exchange: whoever finds the latch set is ordered before the waiter that clears it.

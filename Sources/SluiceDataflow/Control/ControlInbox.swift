@@ -1,5 +1,5 @@
 import SluiceCore
-import Synchronization
+public import Synchronization
 
 /// Control messages of one node, in order, at most 64.
 ///
@@ -9,12 +9,12 @@ public final class ControlInbox: Sendable {
     public static let capacity = 64
 
     private let messages = Locked<[ControlMessage]>([])
-    private let pending = Atomic<Bool>(false)
+    @usableFromInline let pending = Atomic<Bool>(false)
 
     public init() {}
 
     /// One load; true when ``take()`` would return something.
-    public var hasMessages: Bool { pending.load(ordering: .acquiring) }
+    @inlinable public var hasMessages: Bool { pending.load(ordering: .acquiring) }
 
     /// Returns false when the inbox is full and the message was refused.
     public func post(_ message: ControlMessage) -> Bool {

@@ -15,6 +15,8 @@ public final class InterruptToken: Sendable {
 
     private let raised = Atomic<Bool>(false)
     private let state = Locked(State())
+    /// Held while handlers run: each is told the state of that moment, so the last call always tells the last state.
+    private let calls = Locked(())
 
     public init() {}
 
@@ -24,33 +26,40 @@ public final class InterruptToken: Sendable {
     public func raise() { raise(for: Epoch(.max)) }
 
     public func raise(for epoch: Epoch) {
-        let handlers: [Handler] = state.withLock { state in
+        let changed = state.withLock { state in
             let wasRaised = state.raisedFor != nil
             state.raisedFor = max(state.raisedFor ?? epoch, epoch)
             raised.store(true, ordering: .releasing)
-            return wasRaised ? [] : state.handlers
+            return !wasRaised
         }
-        for handler in handlers { handler(true) }
+        if changed { tellHandlers() }
     }
 
     /// Lowers the token unless it was raised for a later epoch.
     public func lower(through epoch: Epoch) {
-        let handlers: [Handler] = state.withLock { state in
-            guard let current = state.raisedFor, current <= epoch else { return [] }
+        let changed = state.withLock { state in
+            guard let current = state.raisedFor, current <= epoch else { return false }
             state.raisedFor = nil
             raised.store(false, ordering: .releasing)
-            return state.handlers
+            return true
         }
-        for handler in handlers { handler(false) }
-        // Raised again meanwhile: the handlers above may have run after those of the raise.
-        if isRaised { for handler in handlers { handler(true) } }
+        if changed { tellHandlers() }
     }
 
     /// Calls `handler` on every change, on the thread that changes it, and at once when the token is raised already.
     ///
-    /// Handlers must not block. They live as long as the token; a node registers one or two.
+    /// Handlers must not block, raise or lower. They live as long as the token; a node registers one or two.
     public func onChange(_ handler: @escaping Handler) {
-        state.withLock { $0.handlers.append(handler) }
-        if isRaised { handler(true) }
+        calls.withLock { _ in
+            state.withLock { $0.handlers.append(handler) }
+            if isRaised { handler(true) }
+        }
+    }
+
+    private func tellHandlers() {
+        calls.withLock { _ in
+            let (handlers, now) = state.withLock { ($0.handlers, $0.raisedFor != nil) }
+            for handler in handlers { handler(now) }
+        }
     }
 }

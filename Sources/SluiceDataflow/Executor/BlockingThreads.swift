@@ -88,15 +88,14 @@ public final class BlockingThreads: Sendable {
 
     /// Waits for work; nil when idle for so long that the thread should end.
     private func next() -> (@Sendable () -> Void)? {
-        enum Turn { case work(@Sendable () -> Void), end }
         let deadline = ContinuousClock.now + .seconds(idleSeconds)
         state.withLock { $0.idle += 1 }
-        let turn: Turn? = state.wait(until: deadline) { state in
+        let found: (@Sendable () -> Void)? = state.wait(until: deadline) { state in
             guard let work = state.queue.popFirst() else { return nil }
             state.idle -= 1
-            return .work(work)
+            return work
         }
-        if case .work(let work)? = turn { return work }
+        if let found { return found }
         // Time is up; what came in at the last moment is still this thread's to do.
         return state.withLock { state in
             state.idle -= 1

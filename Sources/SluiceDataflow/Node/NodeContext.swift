@@ -6,17 +6,22 @@ public struct NodeContext: Sendable {
     public let descriptor: NodeDescriptor
     /// Resolved values, defaults included.
     public let options: [String: OptionValue]
-    private let channels: [String: any AnyChannel]
+    private let inputs: [String: any AnyChannel]
+    private let outputs: [String: any AnyChannel]
     private let resources: Resources
 
+    /// - Parameters:
+    ///   - inputs: channels by the name of the input that reads them.
+    ///   - outputs: channels by the name of the output that fills them; an input may have the same name.
     public init(
         core: NodeCore, descriptor: NodeDescriptor, options: [String: OptionValue] = [:],
-        channels: [String: any AnyChannel] = [:], resources: Resources = .none
+        inputs: [String: any AnyChannel] = [:], outputs: [String: any AnyChannel] = [:], resources: Resources = .none
     ) {
         self.core = core
         self.descriptor = descriptor
         self.options = options
-        self.channels = channels
+        self.inputs = inputs
+        self.outputs = outputs
         self.resources = resources
     }
 
@@ -32,7 +37,7 @@ public struct NodeContext: Sendable {
     public func input<Payload: MediaPayload>(
         _ name: String, batch: Int = 32
     ) throws(NodeFailure) -> InputPort<Payload> {
-        guard let channel = channels[name] as? Channel<Payload> else { throw noPort(name, Payload.kind) }
+        guard let channel = inputs[name] as? Channel<Payload> else { throw noPort(name, Payload.kind) }
         return InputPort(name: name, core: core, channel: channel, batchLimit: batch)
     }
 
@@ -40,7 +45,7 @@ public struct NodeContext: Sendable {
     public func optionalInput<Payload: MediaPayload>(
         _ name: String, batch: Int = 32
     ) throws(NodeFailure) -> InputPort<Payload>? {
-        guard channels[name] != nil else { return nil }
+        guard inputs[name] != nil else { return nil }
         return try input(name, batch: batch)
     }
 
@@ -48,8 +53,8 @@ public struct NodeContext: Sendable {
     public func output<Payload: MediaPayload>(
         _ name: String, batch: Int = 32
     ) throws(NodeFailure) -> OutputPort<Payload> {
-        guard let any = channels[name] else {
-            guard descriptor.port(name)?.required == false else { throw noPort(name, Payload.kind) }
+        guard let any = outputs[name] else {
+            guard descriptor.output(name)?.required == false else { throw noPort(name, Payload.kind) }
             return OutputPort(name: name, core: core, channel: nil, batchLimit: batch)
         }
         guard let channel = any as? Channel<Payload> else { throw noPort(name, Payload.kind) }
@@ -58,14 +63,14 @@ public struct NodeContext: Sendable {
 
     /// The byte link `name`, as its producer.
     public func byteOutput(_ name: String) throws(NodeFailure) -> ByteLink {
-        guard let link = channels[name] as? ByteLink else { throw noPort(name, .bytes) }
+        guard let link = outputs[name] as? ByteLink else { throw noPort(name, .bytes) }
         link.attachProducer(core.waker)
         return link
     }
 
     /// The byte link `name`, as its consumer.
     public func byteInput(_ name: String) throws(NodeFailure) -> ByteLink {
-        guard let link = channels[name] as? ByteLink else { throw noPort(name, .bytes) }
+        guard let link = inputs[name] as? ByteLink else { throw noPort(name, .bytes) }
         link.attachConsumer(core.waker)
         return link
     }

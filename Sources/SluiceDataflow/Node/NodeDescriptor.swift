@@ -41,6 +41,9 @@ public struct NodeDescriptor: Sendable, Hashable {
     public var isSource: Bool { inputs.allSatisfy { $0.payload == .bytes } }
     public var isSink: Bool { outputs.isEmpty }
 
+    /// The first port of that name; an input and an output may share one.
     public func port(_ name: String) -> PortDescriptor? { ports.first { $0.name == name } }
+    public func input(_ name: String) -> PortDescriptor? { inputs.first { $0.name == name } }
+    public func output(_ name: String) -> PortDescriptor? { outputs.first { $0.name == name } }
     public func option(_ name: String) -> OptionDescriptor? { options.first { $0.name == name } }
 }

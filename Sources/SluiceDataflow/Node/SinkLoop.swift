@@ -2,6 +2,7 @@ public import SluiceCore
 
 extension SinkNode {
     /// The loop of every sink; it also reports landings and ends to the runner.
+    @inlinable
     public func run() async throws(NodeFailure) {
         let landing = Self.descriptor.landing
         var reported: Epoch?

@@ -4,6 +4,7 @@ extension SourceNode {
     /// The loop of every source: a seek first, then one step of production, until the node is cancelled.
     ///
     /// After its end of stream a source stays alive and waits for a seek.
+    @inlinable
     public func run() async throws(NodeFailure) {
         var parked = false
         while !core.isCancelled {
@@ -14,7 +15,7 @@ extension SourceNode {
                     core.metrics.setEpoch(request.epoch)
                     core.trace.add("seek \(request.target) in \(request.epoch)")
                     core.interrupt.lower(through: request.epoch)
-                    if let reason = try await seek(request) { core.send(.rejected(request.epoch, reason)) }
+                    if let reason = try await move(request) { core.send(.rejected(request.epoch, reason)) }
                     parked = false
                 case .finish:
                     if !parked { await end(.finished) }
@@ -42,8 +43,18 @@ extension SourceNode {
         }
     }
 
+    /// A seek that is interrupted by a later one is no failure: the later one follows and moves the source.
+    @inlinable
+    func move(_ request: SeekRequest) async throws(NodeFailure) -> String? {
+        do { return try await seek(request) } catch {
+            if error.code == .cancelled, core.interrupt.isRaised || core.isCancelled { return nil }
+            throw error
+        }
+    }
+
     /// One step; a call that was interrupted for a seek is no failure, the seek follows.
-    private func step() async throws(NodeFailure) -> ProduceResult {
+    @inlinable
+    func step() async throws(NodeFailure) -> ProduceResult {
         do { return try await produce() } catch {
             if error.code == .cancelled, core.interrupt.isRaised || core.inbox.hasMessages || core.isCancelled {
                 return .wouldBlock
@@ -52,7 +63,8 @@ extension SourceNode {
         }
     }
 
-    private func end(_ reason: EndReason) async {
+    @inlinable
+    func end(_ reason: EndReason) async {
         for output in outputs { await output.send(.endOfStream(reason)) }
     }
 }

@@ -13,8 +13,12 @@ public final class NodeMetrics: Sendable {
     private let position = Atomic<Int64>(.min)
     private let epochNumber = Atomic<UInt64>(0)
     private let latestError = Locked<String?>(nil)
-    /// What the node waits for now: 0 nothing, 1 input, 2 output, 3 control (parked).
+    /// Raw value of ``NodeActivity``.
     private let waitState = Atomic<UInt8>(0)
+    /// Readings of the node's stopwatch in nanoseconds: when it began, its latest wait began, and it ended.
+    private let began = Atomic<Int64>(0)
+    private let waitBegan = Atomic<Int64>(0)
+    private let ended = Atomic<Int64>(-1)
 
     public init() {}
 
@@ -37,7 +41,17 @@ public final class NodeMetrics: Sendable {
 
     public func setEpoch(_ epoch: Epoch) { epochNumber.store(epoch.number, ordering: .relaxed) }
 
-    func beginWait(_ what: NodeActivity) { waitState.store(what.rawValue, ordering: .relaxed) }
+    func begin(at nanoseconds: Int64) { began.store(nanoseconds, ordering: .relaxed) }
+
+    func end(at nanoseconds: Int64) {
+        ended.store(nanoseconds, ordering: .relaxed)
+        waitState.store(NodeActivity.ended.rawValue, ordering: .relaxed)
+    }
+
+    func beginWait(_ what: NodeActivity, at nanoseconds: Int64) {
+        waitBegan.store(nanoseconds, ordering: .relaxed)
+        waitState.store(what.rawValue, ordering: .relaxed)
+    }
 
     func endWait(_ what: NodeActivity, nanoseconds: Int64) {
         waitState.store(NodeActivity.busy.rawValue, ordering: .relaxed)
@@ -45,11 +59,12 @@ public final class NodeMetrics: Sendable {
         switch what {
         case .waitingForOutput: waitOutput.wrappingAdd(spent, ordering: .relaxed)
         case .waitingForInput, .parked: waitInput.wrappingAdd(spent, ordering: .relaxed)
-        case .busy: break
+        case .busy, .ended: break
         }
     }
 
-    public func snapshot() -> NodeNumbers {
+    /// - Parameter now: reading of the node's stopwatch; counts a wait that is still going on. Nil leaves it out.
+    func snapshot(at now: Int64? = nil) -> NodeNumbers {
         var numbers = NodeNumbers()
         numbers.itemsIn = itemsIn.load(ordering: .relaxed)
         numbers.itemsOut = itemsOut.load(ordering: .relaxed)
@@ -63,6 +78,15 @@ public final class NodeMetrics: Sendable {
         numbers.epoch = Epoch(epochNumber.load(ordering: .relaxed))
         numbers.activity = NodeActivity(rawValue: waitState.load(ordering: .relaxed)) ?? .busy
         numbers.latestError = latestError.withLock { $0 }
+        guard let now else { return numbers }
+        let end = ended.load(ordering: .relaxed)
+        numbers.alive = UInt64(max(0, (end < 0 ? now : end) - began.load(ordering: .relaxed)))
+        let waiting = UInt64(max(0, now - waitBegan.load(ordering: .relaxed)))
+        switch numbers.activity {
+        case .waitingForOutput: numbers.waitOutput &+= waiting
+        case .waitingForInput, .parked: numbers.waitInput &+= waiting
+        case .busy, .ended: break
+        }
         return numbers
     }
 }
@@ -74,6 +98,8 @@ public enum NodeActivity: UInt8, Sendable, Hashable {
     case waitingForOutput = 2
     /// A source that sent its end of stream and waits for a seek.
     case parked = 3
+    /// Its `run` returned.
+    case ended = 4
 }
 
 /// Counters of a node at one moment. Waits are nanoseconds since the start.
@@ -84,6 +110,8 @@ public struct NodeNumbers: Sendable, Hashable {
     public var bytesOut: UInt64 = 0
     public var waitInput: UInt64 = 0
     public var waitOutput: UInt64 = 0
+    /// Nanoseconds between its start and now, or its end.
+    public var alive: UInt64 = 0
     public var errors: UInt64 = 0
     /// Timeline position of the newest payload sent, in nanoseconds.
     public var lastPosition: Int64?
@@ -91,6 +119,12 @@ public struct NodeNumbers: Sendable, Hashable {
     public var activity = NodeActivity.busy
     public var latestError: String?
     public init() {}
+
+    /// Nanoseconds neither waited for input nor for room. Busy and both waits add up to ``alive``.
+    public var busy: UInt64 {
+        let waits = waitInput &+ waitOutput
+        return alive > waits ? alive - waits : 0
+    }
 
     /// Grows with every item that moves: what the stall detector watches.
     public var progress: UInt64 { itemsIn &+ itemsOut }

@@ -3,7 +3,7 @@ public import SluiceCore
 /// What an input has for its node.
 public enum Arrival<Payload: MediaPayload>: Sendable {
     case payload(Payload)
-    case event(StreamEvent)
+    indirect case event(StreamEvent)
     /// The epoch changed: everything before is discarded.
     case flushed(Epoch)
     /// Nothing more will ever come.
@@ -24,31 +24,31 @@ public final class InputPort<Payload: MediaPayload> {
     public let name: String
     @usableFromInline let core: NodeCore
     @usableFromInline let channel: Channel<Payload>
-    /// Refilled items in reverse, so that each is moved out (and stays uniquely referenced).
-    @usableFromInline var batch: [Item<Payload>] = []
-    @usableFromInline var batchLimit: Int
+    /// Confined to the node like the port itself, so that no access needs a run-time check.
+    @exclusivity(unchecked) @usableFromInline var batch: ItemQueue<Item<Payload>>
+    @usableFromInline let batchLimit: Int
     /// Epoch of the items in `batch`.
     @inlinable public var epoch: Epoch { adopted }
-    @usableFromInline var adopted = Epoch.first
+    @exclusivity(unchecked) @usableFromInline var adopted = Epoch.first
 
     public init(name: String, core: NodeCore, channel: Channel<Payload>, batchLimit: Int = 32) {
         self.name = name
         self.core = core
         self.channel = channel
         self.batchLimit = max(1, batchLimit)
-        batch.reserveCapacity(self.batchLimit)
+        batch = ItemQueue(minimumCapacity: self.batchLimit)
         channel.attachConsumer(core.waker)
     }
 
-    /// Whether a flush has happened that this port has not told its node yet: what the node holds is discarded soon.
-    public var isStale: Bool { channel.epoch != epoch }
+    /// Whether a flush has made everything stale that was handed out so far; ``poll()`` will say so.
+    @inlinable public var isStale: Bool { channel.epoch != adopted }
 
     /// The next thing, without waiting. Never `.control` or `.cancelled`.
     @inlinable
     public func poll() -> Arrival<Payload> {
-        if channel.epoch != epoch { batch.removeAll(keepingCapacity: true) }
+        if channel.epoch != adopted { batch.removeAll() }
         if batch.isEmpty, let signal = refill() { return signal }
-        switch batch.removeLast() {
+        switch batch.removeFirst() {
         case .payload(let payload): return .payload(payload)
         case .event(let event): return .event(event)
         }
@@ -69,21 +69,24 @@ public final class InputPort<Payload: MediaPayload> {
     @usableFromInline
     func waitForInput() async { await core.wait(for: .waitingForInput) }
 
-    /// Nil when `batch` has items now; else what to tell the node.
     @usableFromInline
+    func adopt(_ newest: Epoch) {
+        adopted = newest
+        core.metrics.setEpoch(newest)
+        core.trace.add("\(name) flushed \(newest)")
+    }
+
+    /// Nil when `batch` has items now; else what to tell the node.
+    @inlinable
     func refill() -> Arrival<Payload>? {
-        switch channel.tryReceive(into: &batch, limit: batchLimit) {
-        case .received(let count):
-            batch.reverse()
-            var bytes = 0
-            for item in batch { if case .payload(let payload) = item { bytes &+= payload.byteCost } }
-            core.metrics.countIn(items: count, bytes: bytes)
+        var moved = Moved()
+        switch channel.tryReceive(&batch, limit: batchLimit, moved: &moved) {
+        case .received:
+            core.metrics.countIn(items: moved.items, bytes: moved.bytes)
             return nil
         case .flushed(let newest):
             // Whenever the channel's epoch differs from ours, its next answer is this one.
-            adopted = newest
-            core.metrics.setEpoch(newest)
-            core.trace.add("\(name) flushed \(newest)")
+            adopt(newest)
             return .flushed(newest)
         case .closed: return .closed
         case .empty: return .nothing

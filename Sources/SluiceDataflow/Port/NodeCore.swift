@@ -1,5 +1,5 @@
 public import SluiceCore
-import Synchronization
+public import Synchronization
 
 /// What a node tells its runner.
 public enum NodeReport: Sendable {
@@ -24,7 +24,9 @@ public final class NodeCore: Sendable {
     public let clock: any TimeSource
     public let logger: Logger
     private let report: @Sendable (NodeReport) -> Void
-    private let cancelFlag = Atomic<Bool>(false)
+    @usableFromInline let cancelFlag = Atomic<Bool>(false)
+    /// Zero of the stopwatch that the metrics count on.
+    private let origin: ContinuousClock.Instant
 
     public init(
         name: String, clock: any TimeSource = SystemTimeSource(), logger: Logger = .silent,
@@ -35,9 +37,10 @@ public final class NodeCore: Sendable {
         self.logger = logger
         self.report = report
         trace = TraceRing(clock: clock)
+        origin = clock.now
     }
 
-    public var isCancelled: Bool { cancelFlag.load(ordering: .acquiring) }
+    @inlinable public var isCancelled: Bool { cancelFlag.load(ordering: .acquiring) }
 
     /// Makes the node leave its loop: raises its token, wakes it. Any thread, idempotent.
     public func cancel() {
@@ -59,10 +62,23 @@ public final class NodeCore: Sendable {
     public func park() async { await wait(for: .parked) }
 
     /// Suspends until something that concerns the node changes, and accounts for the time.
+    @usableFromInline
     func wait(for activity: NodeActivity) async {
-        let begin = clock.now
-        metrics.beginWait(activity)
+        let begin = stopwatch
+        metrics.beginWait(activity, at: begin)
         await waker.wait()
-        metrics.endWait(activity, nanoseconds: begin.duration(to: clock.now).nanoseconds)
+        metrics.endWait(activity, nanoseconds: stopwatch - begin)
     }
+
+    /// The counters now, with a wait that is still going on.
+    public var numbers: NodeNumbers { metrics.snapshot(at: stopwatch) }
+
+    /// For nodes with several inputs: suspends until any input, any output or the inbox may have something.
+    public func waitForInput() async { await wait(for: .waitingForInput) }
+
+    /// Around the node's whole life, so that busy time is known. Whoever runs the node calls both.
+    public func nodeBegins() { metrics.begin(at: stopwatch) }
+    public func nodeEnded() { metrics.end(at: stopwatch) }
+
+    private var stopwatch: Int64 { origin.duration(to: clock.now).nanoseconds }
 }

@@ -20,21 +20,23 @@ public final class OutputPort<Payload: MediaPayload>: AnyOutputPort {
     @usableFromInline let core: NodeCore
     /// Nil where the graph leaves the port unlinked: everything sent vanishes.
     @usableFromInline let channel: Channel<Payload>?
-    @usableFromInline var staged: [Item<Payload>] = []
+    /// Confined to the node like the port itself, so that no access needs a run-time check.
+    @exclusivity(unchecked) @usableFromInline var staged: ItemQueue<Item<Payload>>
     @usableFromInline let batchLimit: Int
-    @usableFromInline var epoch = Epoch.first
-    @usableFromInline var lastPush: ContinuousClock.Instant
+    @exclusivity(unchecked) @usableFromInline var epoch = Epoch.first
+    /// Coarse time of the last push.
+    @exclusivity(unchecked) @usableFromInline var lastPush: Int64
 
     /// Longest time a payload stays staged while its node goes on sending.
-    @usableFromInline static var holdLimit: Duration { .milliseconds(5) }
+    @usableFromInline static var holdLimit: Int64 { 5_000_000 }
 
     public init(name: String, core: NodeCore, channel: Channel<Payload>?, batchLimit: Int = 32) {
         self.name = name
         self.core = core
         self.channel = channel
         self.batchLimit = max(1, batchLimit)
-        lastPush = core.clock.now
-        staged.reserveCapacity(self.batchLimit)
+        lastPush = core.clock.coarseNanoseconds
+        staged = ItemQueue(minimumCapacity: self.batchLimit)
         channel?.attachProducer(core.waker)
     }
 
@@ -63,24 +65,20 @@ public final class OutputPort<Payload: MediaPayload>: AnyOutputPort {
     @inlinable
     public func push() async {
         guard let channel, !staged.isEmpty else { return }
-        let count = staged.count
-        var bytes = 0
-        var newest: Int64?
-        for item in staged {
-            if case .payload(let payload) = item {
-                bytes &+= payload.byteCost
-                newest = payload.timelinePosition ?? newest
-            }
-        }
         while true {
-            switch channel.trySend(contentsOf: &staged, epoch: epoch) {
+            var moved = Moved()
+            let result = channel.trySend(&staged, epoch: epoch, moved: &moved)
+            if moved.items > 0 {
+                core.metrics.countOut(items: moved.items, bytes: moved.bytes, position: moved.newest)
+            }
+            switch result {
             case .sent:
-                finishPush(count, bytes, newest)
+                lastPush = core.clock.coarseNanoseconds
                 return
             case .stale, .closed: return
             case .full:
                 if core.isCancelled {
-                    staged.removeAll(keepingCapacity: true)
+                    staged.removeAll()
                     return
                 }
                 await waitForRoom()
@@ -89,18 +87,12 @@ public final class OutputPort<Payload: MediaPayload>: AnyOutputPort {
     }
 
     public func adopt(_ epoch: Epoch) {
-        staged.removeAll(keepingCapacity: true)
+        staged.removeAll()
         self.epoch = epoch
     }
 
     @usableFromInline
-    func isDue() -> Bool { lastPush.duration(to: core.clock.now) >= Self.holdLimit }
-
-    @usableFromInline
-    func finishPush(_ count: Int, _ bytes: Int, _ newest: Int64?) {
-        lastPush = core.clock.now
-        core.metrics.countOut(items: count, bytes: bytes, position: newest)
-    }
+    func isDue() -> Bool { core.clock.coarseNanoseconds &- lastPush >= Self.holdLimit }
 
     @usableFromInline
     func waitForRoom() async { await core.wait(for: .waitingForOutput) }

@@ -30,9 +30,14 @@ public actor GraphRunner {
     ///
     /// - Throws: ``GraphFailure`` with the first failure and its node.
     public func run() async throws {
-        guard core.state.withLock({ $0.machine.phase }) == .idle else {
+        let (ranBefore, stopped) = core.state.withLock { state in
+            defer { state.ran = true }
+            return (state.ran, state.machine.phase.isOver)
+        }
+        if ranBefore {
             throw NodeFailure(.internalInvariant, "graph '\(plan.name)' was run before; expected one run a runner")
         }
+        if stopped { return core.finish() }
         core.advance { $0.start() }
         core.startGroups()
         core.advance { $0.started() }
@@ -45,7 +50,11 @@ public actor GraphRunner {
         }
         monitor.cancel()
         core.finish()
-        if let failure = core.state.withLock({ $0.failure }) { throw failure }
+        let failure = core.state.withLock { state in
+            // With every sink isolated away there is no result but the failure.
+            state.failure ?? (state.machine.phase == .failed ? state.isolatedFailure : nil)
+        }
+        if let failure { throw failure }
     }
 
     /// Moves the graph. Exactly one outcome for each call; a later seek supersedes an earlier one.

@@ -9,7 +9,7 @@ public struct GraphSnapshot: Sendable, Hashable {
         public var group: String
         public var numbers: NodeNumbers
         /// Nanoseconds not spent waiting since the start. Busy and waits add up to the wall time.
-        public var busy: Int64
+        public var busy: UInt64 { numbers.busy }
     }
 
     public struct LinkState: Sendable, Hashable {
@@ -34,7 +34,9 @@ extension GraphSnapshot {
     public var waitReport: String {
         var lines: [String] = []
         for node in nodes {
-            lines.append("\(node.name) \(node.numbers.activity) in \(node.numbers.epoch)")
+            lines.append(
+                "\(node.name) \(node.numbers.activity) in \(node.numbers.epoch), \(node.numbers.itemsIn) in, "
+                    + "\(node.numbers.itemsOut) out")
         }
         for link in links {
             let level = link.level

@@ -24,7 +24,9 @@ struct LinkedGraph: Sendable {
         report: @escaping @Sendable (_ node: String, NodeReport) -> Void
     ) throws(NodeFailure) {
         var links: [Link] = []
-        var ends: [String: [String: any AnyChannel]] = [:]
+        // Apart, because an input and an output of a node may have the same name.
+        var inputs: [String: [String: any AnyChannel]] = [:]
+        var outputs: [String: [String: any AnyChannel]] = [:]
         for planned in plan.links {
             guard
                 let channel = registry.makeChannel(planned.payload, limits: planned.limits, overflow: planned.overflow)
@@ -33,8 +35,8 @@ struct LinkedGraph: Sendable {
                     .internalInvariant, "no channel type is registered for payload '\(planned.payload.rawValue)'")
             }
             links.append(Link(planned: planned, channel: channel))
-            ends[planned.fromNode, default: [:]][planned.fromPort] = channel
-            ends[planned.toNode, default: [:]][planned.toPort] = channel
+            outputs[planned.fromNode, default: [:]][planned.fromPort] = channel
+            inputs[planned.toNode, default: [:]][planned.toPort] = channel
         }
         var blueprints: [Blueprint] = []
         for node in plan.nodes {
@@ -46,8 +48,8 @@ struct LinkedGraph: Sendable {
                 name: name, clock: options.clock, logger: options.logger.scoped(name), report: { report(name, $0) })
             if options.trace { core.trace.enable() }
             let context = NodeContext(
-                core: core, descriptor: node.descriptor, options: node.options, channels: ends[name] ?? [:],
-                resources: resources)
+                core: core, descriptor: node.descriptor, options: node.options, inputs: inputs[name] ?? [:],
+                outputs: outputs[name] ?? [:], resources: resources)
             let lane = node.dedicated ? BlockingLane(name: name, pool: options.pool) : nil
             blueprints.append(Blueprint(planned: node, context: context, run: run, lane: lane))
         }

@@ -24,7 +24,11 @@ extension RunnerCore {
                 await self.runGroup(members)
                 self.groupEnded(name)
             }
-            state.withLock { $0.groupTasks[name] = task }
+            let late = state.withLock { state in
+                state.groupTasks[name] = task
+                return state.machine.phase.isOver
+            }
+            if late { task.cancel() }
         }
     }
 
@@ -40,6 +44,8 @@ extension RunnerCore {
     }
 
     private static func runNode(_ blueprint: Blueprint) async -> NodeFailure? {
+        blueprint.context.core.nodeBegins()
+        defer { blueprint.context.core.nodeEnded() }
         do throws(NodeFailure) {
             try await blueprint.run(blueprint.context)
             return nil
@@ -55,7 +61,7 @@ extension RunnerCore {
             let (running, closing) = state.withLock { (!$0.groupsRunning.isEmpty, $0.closing) }
             if !running {
                 // Every group isolated itself away: nothing is left to run.
-                if !closing { advance { $0.stop(.failed) } }
+                if !closing { stop(.failed) }
                 return
             }
             if closing, deadline == nil {
@@ -88,17 +94,7 @@ extension RunnerCore {
     }
 
     /// After the last group: whoever still waits for anything is told, and the event stream ends.
-    func finish() {
-        let drained = state.withLock { $0.machine.phase == .drained }
-        if !drained { advance { $0.stop(.cancelled) } }
-        let waiters = state.withLock { state in
-            state.finished = true
-            defer { state.finishWaiters = [] }
-            return state.finishWaiters
-        }
-        finishEvents()
-        for waiter in waiters { waiter.resume() }
-    }
+    func finish() { advance { $0.finish() } }
 
     // MARK: - Waiting
 
@@ -157,6 +153,7 @@ extension RunnerCore {
         Task.detached { [options] in
             var detector = StallDetector(patience: options.stallPatience)
             var lastEpoch = Epoch.first
+            let sources = self.state.withLock { $0.machine.sources }
             while !Task.isCancelled {
                 do { try await options.clock.sleep(until: options.clock.now + .milliseconds(500)) } catch { return }
                 let snapshot = self.snapshot()
@@ -167,7 +164,7 @@ extension RunnerCore {
                 }
                 if snapshot.epoch != lastEpoch { detector.reset() }
                 lastEpoch = snapshot.epoch
-                let nodes = snapshot.nodes.map { ($0.name, $0.numbers) }
+                let nodes = snapshot.nodes.map { ($0.name, sources.contains($0.name), $0.numbers) }
                 switch detector.look(nodes, at: options.clock.now) {
                 case .fine: break
                 case .stalled(let node): self.emit(.stalled(node: node))
@@ -183,11 +180,9 @@ extension RunnerCore {
         }
         let elapsed = started?.duration(to: options.clock.now).nanoseconds ?? 0
         let nodes = (graph?.blueprints ?? []).map { blueprint in
-            let numbers = blueprint.context.metrics.snapshot()
-            let waits = Int64(clamping: numbers.waitInput &+ numbers.waitOutput)
-            return GraphSnapshot.NodeState(
+            GraphSnapshot.NodeState(
                 name: blueprint.planned.name, kind: blueprint.planned.kind, group: blueprint.planned.group,
-                numbers: numbers, busy: max(0, elapsed - waits))
+                numbers: blueprint.context.core.numbers)
         }
         let links = (graph?.links ?? []).map { link in
             GraphSnapshot.LinkState(

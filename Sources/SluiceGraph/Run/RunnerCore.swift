@@ -6,6 +6,12 @@ import Synchronization
 final class RunnerCore: Sendable {
     struct State {
         var machine: RunnerStateMachine
+        /// What the machine has decided and nobody has carried out yet.
+        var actions = RingBuffer<RunnerStateMachine.Action>()
+        /// Somebody carries actions out.
+        var performing = false
+        /// `run()` was called.
+        var ran = false
         var graph: LinkedGraph?
         var started: ContinuousClock.Instant?
         var seekWaiters: [SeekID: UnsafeContinuation<SeekOutcome, Never>] = [:]
@@ -17,6 +23,8 @@ final class RunnerCore: Sendable {
         var finishWaiters: [UnsafeContinuation<Void, Never>] = []
         var finished = false
         var failure: GraphFailure?
+        /// The latest failure that did not end the graph.
+        var isolatedFailure: GraphFailure?
         var closing = false
         var running: Set<String> = []
         var groupsRunning: Set<String> = []
@@ -49,9 +57,25 @@ final class RunnerCore: Sendable {
 
     /// Asks the machine and carries out what it says.
     ///
-    /// Only the runner's actor calls this for seeks, so that two seeks' effects never interleave.
+    /// Actions are carried out one at a time in the order of the decisions, whoever made them: a caller that finds
+    /// another at work leaves its actions to it and returns. So events are in order, and no two seeks interleave.
     func advance(_ body: (inout RunnerStateMachine) -> [RunnerStateMachine.Action]) {
-        perform(state.withLock { body(&$0.machine) })
+        let mine: Bool = state.withLock { state in
+            for action in body(&state.machine) { state.actions.append(action) }
+            if state.performing || state.actions.isEmpty { return false }
+            state.performing = true
+            return true
+        }
+        guard mine else { return }
+        while true {
+            let action: RunnerStateMachine.Action? = state.withLock { state in
+                let action = state.actions.popFirst()
+                if action == nil { state.performing = false }
+                return action
+            }
+            guard let action else { return }
+            perform(action)
+        }
     }
 
     func report(_ node: String, _ report: NodeReport) {
@@ -66,15 +90,19 @@ final class RunnerCore: Sendable {
     /// A node's `run` returned.
     func nodeEnded(_ blueprint: Blueprint, _ failure: NodeFailure?) {
         let node = blueprint.planned
+        var orphaned = false
         let verdict: NodeFailure? = state.withLock { state in
             state.running.remove(node.name)
             if state.closing || state.isolated.contains(node.group) { return nil }
             if let failure { return failure }
             // A node whose channel was closed under it (an isolated neighbour) has nothing left to do.
-            let closed = state.graph?.channels(of: node.name).contains { $0.level.closed } ?? true
-            return closed
-                ? nil : NodeFailure(.internalInvariant, "returned before its end of stream; expected it to stay alive")
+            if state.graph?.channels(of: node.name).contains(where: \.level.closed) ?? true {
+                orphaned = true
+                return nil
+            }
+            return NodeFailure(.internalInvariant, "returned before its end of stream; expected it to stay alive")
         }
+        if orphaned { leave([node.name]) }
         guard let verdict else { return }
         if policies[node.group] == .isolate { isolate(node, verdict) } else { fail(node, verdict) }
     }
@@ -93,10 +121,6 @@ final class RunnerCore: Sendable {
 
     // MARK: - Effects
 
-    func perform(_ actions: [RunnerStateMachine.Action]) {
-        for action in actions { perform(action) }
-    }
-
     private func perform(_ action: RunnerStateMachine.Action) {
         switch action {
         case .raiseTokens(let epoch): forEachSource { $0.interrupt.raise(for: epoch) }
@@ -114,6 +138,7 @@ final class RunnerCore: Sendable {
                 return state.drainWaiters
             }
             for waiter in waiters { waiter.resume() }
+        case .finishRun: finishRun()
         }
     }
 
@@ -133,35 +158,46 @@ final class RunnerCore: Sendable {
     }
 
     func cancelNodes() {
-        let blueprints = state.withLock { $0.graph?.blueprints ?? [] }
+        let (blueprints, tasks) = state.withLock { ($0.graph?.blueprints ?? [], Array($0.groupTasks.values)) }
         for blueprint in blueprints { blueprint.context.core.cancel() }
+        // For nodes that wait for something of their own: a timer, a host's call.
+        for task in tasks { task.cancel() }
     }
 
     private func fail(_ node: PlannedNode, _ failure: NodeFailure) {
         state.withLock { state in
-            if state.failure == nil {
-                state.failure = GraphFailure(
-                    graph: graphName, node: node.name, group: node.group, epoch: state.machine.epoch, failure: failure)
-            }
+            if state.failure == nil { state.failure = place(failure, of: node, state) }
         }
         stop(.failed)
+    }
+
+    private func place(_ failure: NodeFailure, of node: PlannedNode, _ state: State) -> GraphFailure {
+        GraphFailure(
+            graph: graphName, node: node.name, group: node.group, epoch: state.machine.epoch, failure: failure)
     }
 
     /// The group ends, the rest goes on: what is sent to it vanishes, what it fed is closed.
     private func isolate(_ node: PlannedNode, _ failure: NodeFailure) {
         let graph: LinkedGraph? = state.withLock { state in
-            state.isolated.insert(node.group).inserted ? state.graph : nil
+            state.isolatedFailure = place(failure, of: node, state)
+            return state.isolated.insert(node.group).inserted ? state.graph : nil
         }
         guard let graph else { return }
         let members = Set(graph.blueprints.filter { $0.planned.group == node.group }.map(\.planned.name))
-        for link in graph.links {
-            let (from, to) = (members.contains(link.planned.fromNode), members.contains(link.planned.toNode))
-            if to, !from { link.channel.detachConsumer() } else if from || to { link.channel.close() }
-        }
+        emit(.nodeFailed(node: node.name, group: node.group, failure: failure))
         for blueprint in graph.blueprints where members.contains(blueprint.planned.name) {
             blueprint.context.core.cancel()
         }
-        emit(.nodeFailed(node: node.name, group: node.group, failure: failure))
+        leave(members)
+        state.withLock { $0.groupTasks[node.group] }?.cancel()
+    }
+
+    /// These nodes are no longer part of the run: what is sent to them vanishes, what they fed is closed.
+    private func leave(_ members: Set<String>) {
+        for link in links {
+            let (from, to) = (members.contains(link.planned.fromNode), members.contains(link.planned.toNode))
+            if to, !from { link.channel.detachConsumer() } else if from || to { link.channel.close() }
+        }
         advance { $0.leave(members) }
     }
 
@@ -189,5 +225,13 @@ final class RunnerCore: Sendable {
         if over { timer.cancel() }
     }
 
-    func finishEvents() { eventSink.finish() }
+    private func finishRun() {
+        let waiters = state.withLock { state in
+            state.finished = true
+            defer { state.finishWaiters = [] }
+            return state.finishWaiters
+        }
+        eventSink.finish()
+        for waiter in waiters { waiter.resume() }
+    }
 }

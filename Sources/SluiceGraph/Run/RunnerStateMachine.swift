@@ -15,6 +15,8 @@ struct RunnerStateMachine {
         case closeChannels
         /// The drain is complete: whoever waits for it may go on.
         case drainFinished
+        /// The nodes are gone: whoever waits for the run may go on, and the event stream ends.
+        case finishRun
     }
 
     private struct PendingSeek {
@@ -39,6 +41,8 @@ struct RunnerStateMachine {
     private var unended: Set<String>
     private var rejections: Set<String> = []
     private var drainRequested = false
+    /// The channels were told to close: nothing can move any more.
+    private var closed = false
 
     init(landingSinks: Set<String>, sinks: Set<String>, sources: Set<String>, staysAlive: Bool) {
         self.landingSinks = landingSinks
@@ -55,6 +59,8 @@ struct RunnerStateMachine {
 
     mutating func started() -> [Action] {
         guard phase == .starting else { return [] }
+        // Asked to drain before there was anything to drain: the nodes finish as soon as they are there.
+        if drainRequested { return move(to: .running) + move(to: .draining) + [.postFinish] }
         return move(to: seek.map { $0.late ? .running : .seeking($0.epoch) } ?? .running)
     }
 
@@ -63,7 +69,9 @@ struct RunnerStateMachine {
         let id = SeekID(number: seekCount)
         switch phase {
         // Before the start the message waits in the sources' inboxes: production then begins at the target.
-        case .idle, .starting, .running, .seeking, .drained: break
+        case .idle, .starting, .running, .seeking: break
+        case .drained:
+            if closed { return (id, [.resolve(id, .rejected("the graph has ended"))]) }
         case .draining: return (id, [.resolve(id, .rejected("the graph is draining"))])
         case .failed, .cancelled, .abandoned: return (id, [.resolve(id, .rejected("the graph has stopped"))])
         }
@@ -111,9 +119,7 @@ struct RunnerStateMachine {
         guard endedEpoch == epoch, unended.remove(node) != nil, unended.isEmpty, !phase.isOver else { return [] }
         var actions: [Action] = []
         if case .truncated(let message) = reason { actions.append(.emit(.truncated(message))) }
-        actions += move(to: .drained)
-        if drainRequested || !staysAlive { actions += [.drainFinished, .closeChannels] }
-        return actions
+        return actions + drained()
     }
 
     mutating func drain() -> [Action] {
@@ -126,7 +132,7 @@ struct RunnerStateMachine {
                 seek = nil
             }
             return actions + move(to: .draining) + [.postFinish]
-        case .drained: return [.drainFinished, .closeChannels]
+        case .drained: return drained()
         case .idle, .starting, .draining: return []
         case .failed, .cancelled, .abandoned: return [.drainFinished]
         }
@@ -134,13 +140,14 @@ struct RunnerStateMachine {
 
     /// Moves to a state that ends everything; the first such state stays.
     mutating func stop(_ final: RunnerPhase) -> [Action] {
-        guard !phase.isOver else { return [] }
+        // A graph that has drained and closes is neither failed nor cancelled any more.
+        guard !phase.isOver, !closed else { return [] }
         var actions: [Action] = []
         if let pending = seek, !pending.late {
             actions.append(.resolve(pending.id, .rejected("the graph has stopped")))
         }
         seek = nil
-        return actions + move(to: final) + [.drainFinished, .closeChannels]
+        return actions + move(to: final) + close()
     }
 
     /// Some node did not return in time; the run is over all the same.
@@ -154,6 +161,8 @@ struct RunnerStateMachine {
         var actions: [Action] = []
         landingSinks.subtract(nodes)
         sinks.subtract(nodes)
+        // Nobody is left to send to.
+        if sinks.isEmpty { return stop(.failed) }
         if var pending = seek {
             pending.waiting.subtract(nodes)
             seek = pending
@@ -162,10 +171,22 @@ struct RunnerStateMachine {
         let before = unended
         unended.subtract(nodes)
         if !before.isEmpty, unended.isEmpty, !phase.isOver {
-            actions += move(to: .drained)
-            if drainRequested || !staysAlive { actions += [.drainFinished, .closeChannels] }
+            actions += drained()
         }
         return actions
+    }
+
+    /// After the last group.
+    mutating func finish() -> [Action] { stop(.cancelled) + [.finishRun] }
+
+    private mutating func drained() -> [Action] {
+        move(to: .drained) + (drainRequested || !staysAlive ? close() : [])
+    }
+
+    private mutating func close() -> [Action] {
+        guard !closed else { return [.drainFinished] }
+        closed = true
+        return [.drainFinished, .closeChannels]
     }
 
     private mutating func land() -> [Action] {

@@ -5,7 +5,7 @@ import SluiceDataflow
 struct StallDetector {
     enum Verdict: Equatable {
         case fine
-        /// This node is busy and nothing moves.
+        /// Nothing moves because of this node: it is busy, or it is a source that waits for the world.
         case stalled(String)
         /// Every node waits for another.
         case deadlocked
@@ -26,7 +26,9 @@ struct StallDetector {
     }
 
     /// One report a stall: the verdict returns to `.fine` until something has moved again.
-    mutating func look(_ nodes: [(name: String, numbers: NodeNumbers)], at now: ContinuousClock.Instant) -> Verdict {
+    mutating func look(_ nodes: [(name: String, isSource: Bool, numbers: NodeNumbers)], at now: ContinuousClock.Instant)
+        -> Verdict
+    {
         let progress = nodes.reduce(UInt64(0)) { $0 &+ $1.numbers.progress }
         guard let since = lastChange, progress == lastProgress else {
             lastProgress = progress
@@ -37,6 +39,9 @@ struct StallDetector {
         guard !reported, since.duration(to: now) >= patience else { return .fine }
         reported = true
         if let busy = nodes.first(where: { $0.numbers.activity == .busy }) { return .stalled(busy.name) }
+        if let source = nodes.first(where: { $0.isSource && $0.numbers.activity == .waitingForInput }) {
+            return .stalled(source.name)
+        }
         return .deadlocked
     }
 }

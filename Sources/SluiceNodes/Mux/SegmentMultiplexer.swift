@@ -23,7 +23,8 @@ struct SegmentMultiplexer {
         self.plan = plan
         var names: [String] = []
         var tracks: [Track] = []
-        for stream in facts.served {
+        let served = isMuxed ? facts.muxed : facts.served
+        for stream in served {
             guard let format = facts.format(stream), let clock = facts.clocks[stream] else { continue }
             let isPicture = stream == facts.video
             if names.isEmpty || !isMuxed { names.append(Self.name(isPicture: isPicture, number: names.count, facts)) }

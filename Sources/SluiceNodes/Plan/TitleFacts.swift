@@ -47,6 +47,9 @@ public struct TitleFacts: Sendable, Hashable {
     /// Served streams in track order: the picture, then the sound.
     public var served: [StreamID] { (video.map { [$0] } ?? []) + audio }
 
+    /// Streams of the `muxed` shape: the picture and the best sound.
+    public var muxed: [StreamID] { (video.map { [$0] } ?? []) + audio.prefix(1) }
+
     /// Output time before which nothing of a stream is served: sound that begins before the title, pictures for which
     /// there is nothing to decode them from.
     public func floor(_ id: StreamID) -> Int64 { id == video ? spans[id]?.start ?? 0 : 0 }

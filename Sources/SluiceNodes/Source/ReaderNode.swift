@@ -51,16 +51,27 @@ public actor ReaderNode: Node {
         options.window.highWater = readAhead
         options.window.lowWater = readAhead / 2
         let (url, settings, interrupt) = (url, options, core.interrupt)
+        // Only the opening is the reader's to interrupt; afterwards the demuxer's token speaks for the source.
+        let opening = Locked<(any ByteSource)?>(nil)
+        interrupt.onChange { raised in
+            let source = opening.withLock { $0 }
+            raised ? source?.interrupt() : source?.resume()
+        }
         while !core.isCancelled {
             // A seek that came before the source was open changes nothing here.
             takeControl()
             do {
-                return try await BlockingThreads.shared.run { () throws(NodeFailure) -> any ByteSource in
-                    try Transport.open(url, options: settings) { opening in
-                        interrupt.onChange { raised in raised ? opening.interrupt() : opening.resume() }
+                let source = try await BlockingThreads.shared.run { () throws(NodeFailure) -> any ByteSource in
+                    try Transport.open(url, options: settings) { candidate in
+                        opening.withLock { $0 = candidate }
+                        if interrupt.isRaised { candidate.interrupt() }
                     }
                 }
+                opening.withLock { $0 = nil }
+                source.resume()
+                return source
             } catch {
+                opening.withLock { $0 = nil }
                 guard error.code == .cancelled, core.isCancelled || core.inbox.hasMessages else { throw error }
             }
         }

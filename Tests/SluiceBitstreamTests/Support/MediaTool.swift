@@ -79,11 +79,14 @@ final class TemporaryFolder: Sendable {
 enum SharedMaterial {
     static let root: URL? = {
         let environment = ProcessInfo.processInfo.environment["SLUICE_SHARED"]
-        let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        var folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
-        let candidates =
-            [environment.map { URL(fileURLWithPath: $0) }, package.deletingLastPathComponent().appending(path: "shared")]
-            .compactMap { $0 } + [package.deletingLastPathComponent().deletingLastPathComponent().appending(path: "shared")]
+        var candidates = environment.map { [URL(fileURLWithPath: $0)] } ?? []
+        // Beside the package, or beside the folder of worktrees it is in.
+        for _ in 0..<2 {
+            folder.deleteLastPathComponent()
+            candidates.append(folder.appending(path: "shared"))
+        }
         return candidates.first { FileManager.default.fileExists(atPath: $0.path) }
     }()
 

@@ -33,7 +33,8 @@ enum RebuiltEntry {
             let header = try #require(first.withUnsafeBytes { VP9FrameHeader($0) })
             #expect(header.isKeyFrame)
             return .video(
-                .init(codec: .vp9(header.configuration(framesPerSecond: 25)), width: header.width, height: header.height))
+                .init(
+                    codec: .vp9(header.configuration(framesPerSecond: 25)), width: header.width, height: header.height))
         default: return .audio(try audio(source, first: first))
         }
     }

@@ -1,0 +1,42 @@
+import Glibc
+
+/// Figures of one benchmark.
+struct Measurement {
+    let name: String
+    let items: Int
+    let hops: Int
+    /// Nanoseconds an item, fastest run first.
+    let nanoseconds: [Double]
+    /// Bytes a second in the median run; nil where the benchmark moves none.
+    let bytesPerSecond: Double?
+    /// KiB, of the process so far.
+    let peakResident: Int
+
+    var minimum: Double { nanoseconds.first ?? 0 }
+    var median: Double { nanoseconds.isEmpty ? 0 : nanoseconds[nanoseconds.count / 2] }
+    var maximum: Double { nanoseconds.last ?? 0 }
+
+    var line: String {
+        let figures = "\(round(minimum)) · \(round(median)) · \(round(maximum)) ns/item"
+        let rate = bytesPerSecond.map { "  \(round($0 / 1_048_576)) MiB/s" } ?? ""
+        return "\(name)  \(figures)\(rate)  peak \(peakResident) KiB"
+    }
+
+    var json: String {
+        let rate = bytesPerSecond.map { "\(round($0))" } ?? "null"
+        return """
+            {"name":"\(name)","items":\(items),"hops":\(hops),"nsPerItem":{"min":\(round(minimum)),\
+            "median":\(round(median)),"max":\(round(maximum))},"bytesPerSecond":\(rate),\
+            "peakResidentKiB":\(peakResident)}
+            """
+    }
+
+    private func round(_ value: Double) -> Double { (value * 10).rounded() / 10 }
+
+    /// KiB of the largest resident set so far.
+    static var residentPeak: Int {
+        var usage = rusage()
+        getrusage(Int32(RUSAGE_SELF.rawValue), &usage)
+        return usage.ru_maxrss
+    }
+}
