@@ -98,7 +98,7 @@ struct PlanTwinTests {
 
         let clock = try #require(title.facts.clocks[audio])
         #expect(clock.grids.count == 2)
-        #expect(clock.grid?.period == 1_024)
+        #expect(clock.grid?.period == 1_536)
     }
 
     @Test func joinedRecordingsGoOnWhereTheFirstEnds() throws {
