@@ -24,6 +24,7 @@ let package = Package(
         .library(name: "Sluice", targets: ["Sluice"]),
         .library(name: "SluiceServer", targets: ["SluiceServer"]),
         .library(name: "SluiceTestKit", targets: ["SluiceTestKit"]),
+        .library(name: "FuzzProperties", targets: ["FuzzProperties"]),
         .executable(name: "sluice", targets: ["sluice"]),
         .executable(name: "sluice-bench", targets: ["sluice-bench"]),
     ],
@@ -46,14 +47,16 @@ let package = Package(
             "SluiceNodes",
             ["SluiceCore", "SluiceDataflow", "SluiceGraph", "SluiceBitstream", "SluiceAV", "SluiceTransport"]),
         library("Sluice", ["SluiceCore", "SluiceDataflow", "SluiceGraph", "SluiceBitstream", "SluiceNodes"]),
-        library("SluiceServer", ["Sluice", "SluiceCore", "CMicrohttpd", "CMediaShim"]),
+        library("SluiceCommand", ["SluiceCore"]),
+        library("SluiceServer", ["Sluice", "SluiceCore", "CMicrohttpd", "CMediaShim", "CThreadShim"]),
         library(
             "SluiceTestKit",
             ["SluiceCore", "SluiceDataflow", "SluiceGraph", "SluiceAV", "SluiceTransport", "SluiceNodes"]),
         .executableTarget(
             name: "sluice",
             dependencies: [
-                "Sluice", "SluiceServer", "SluiceCore", "SluiceDataflow", "SluiceGraph", "SluiceBitstream", "SluiceAV",
+                "SluiceCommand", "Sluice", "SluiceServer", "SluiceCore", "SluiceDataflow", "SluiceGraph",
+                "SluiceBitstream", "SluiceAV",
                 "SluiceTransport", "SluiceNodes",
             ],
             swiftSettings: strict),
@@ -66,9 +69,16 @@ let package = Package(
             path: "Benchmarks/sluice-bench",
             swiftSettings: strict),
 
+        // The properties of parsers, for the fuzz targets (Tests/Fuzz) and the replay of their corpus.
+        .target(
+            name: "FuzzProperties",
+            dependencies: ["SluiceGraph", "SluiceBitstream", "SluiceDataflow", "SluiceCore"],
+            path: "Tests/FuzzProperties",
+            swiftSettings: strict),
+
         tests("SluiceCoreTests", ["SluiceCore"]),
         tests("SluiceDataflowTests", ["SluiceDataflow", "SluiceCore", "SluiceTestKit"]),
-        tests("SluiceGraphTests", ["SluiceGraph", "SluiceDataflow", "SluiceCore", "SluiceTestKit"]),
+        tests("SluiceGraphTests", ["FuzzProperties", "SluiceGraph", "SluiceDataflow", "SluiceCore", "SluiceTestKit"]),
         tests("SluiceBitstreamTests", ["SluiceBitstream", "SluiceCore"]),
         tests("SluiceAVTests", ["SluiceAV", "SluiceCore", "SluiceTransport", "SluiceTestKit"]),
         tests("SluiceTransportTests", ["SluiceTransport", "SluiceCore", "SluiceDataflow", "SluiceTestKit"]),
@@ -79,6 +89,6 @@ let package = Package(
                 "SluiceBitstream", "SluiceTestKit",
             ]),
         tests("SluiceTests", ["Sluice", "SluiceServer", "SluiceNodes", "SluiceGraph", "SluiceCore", "SluiceTestKit"]),
-        tests("CommandTests", ["SluiceCore", "SluiceTestKit"]),
+        tests("CommandTests", ["SluiceCommand", "SluiceCore", "SluiceTestKit", "sluice"]),
     ]
 )

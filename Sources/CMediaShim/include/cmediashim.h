@@ -1,1 +1,4 @@
 #pragma once
+#include "cmediashim_curl.h"
+#include "cmediashim_ffmpeg.h"
+#include "cmediashim_mhd.h"

@@ -10,7 +10,7 @@ public enum StreamEvent: Sendable, Hashable {
     case discontinuity(DiscontinuityReason)
     /// A sparse stream is alive but has nothing between the two times.
     case gap(stream: StreamID, from: Timestamp, to: Timestamp)
-    /// The next payload opens segment `index`.
+    /// The next payload of one stream opens segment `index`.
     case boundary(SegmentBoundary)
     /// Drain and forward, but stay alive: a seek may follow.
     case endOfStream(EndReason)
@@ -52,15 +52,18 @@ public enum DiscontinuityReason: String, Sendable, Hashable {
     case formatChange, timestampJump, sourceSwitch, dataLoss
 }
 
-/// A segment of the plan begins here.
+/// A segment of the plan begins here, for one stream: streams are interleaved, so each crosses a boundary at its own
+/// place on the line.
 public struct SegmentBoundary: Sendable, Hashable {
+    public var stream: StreamID
     /// Number of the segment in the plan, from 0.
     public var index: Int
     /// Presentation time of the opening picture, on the output timeline.
     public var start: Timestamp
     /// Length of the segment as the plan states it.
     public var duration: Duration
-    public init(index: Int, start: Timestamp, duration: Duration) {
+    public init(stream: StreamID, index: Int, start: Timestamp, duration: Duration) {
+        self.stream = stream
         self.index = index
         self.start = start
         self.duration = duration

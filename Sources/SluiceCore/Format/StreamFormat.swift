@@ -23,6 +23,8 @@ public struct StreamFormat: Sendable, Hashable {
     /// As the container writes it, lower-cased: `eng`, `pt-br`; nil where absent or `und`.
     public var language: String?
     public var title: String?
+    /// What the container says beside the configuration, in its order.
+    public var sideData: [SideData] = []
     /// Why the stream is listed but not read; nil where its packets flow.
     public var parked: ParkedReason?
 
@@ -62,6 +64,11 @@ public struct VideoFormat: Sendable, Hashable {
     /// FFmpeg's name of the sample layout (`yuv420p10le`); nil where unknown.
     public var pixelFormat: String?
     public var interlaced: Bool?
+    /// Degrees, clockwise, by which a player turns the picture: 0, 90, 180 or 270 in practice.
+    public var rotation: Int = 0
+    public var dolbyVision: DolbyVisionDeclaration?
+    public var masteringDisplay: MasteringDisplay?
+    public var lightLevel: ContentLightLevel?
 
     public init(width: Int, height: Int) {
         self.width = width

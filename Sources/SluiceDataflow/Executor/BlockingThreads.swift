@@ -39,7 +39,7 @@ public final class BlockingThreads: Sendable {
             state.peak = max(state.peak, state.threads)
             return true
         }
-        if needsThread { startThread() } else { state.notifyOne() }
+        if needsThread { startThread() } else { state.signalOne() }
     }
 
     /// Runs a blocking call on one of the threads while the caller's task is suspended.
@@ -88,21 +88,20 @@ public final class BlockingThreads: Sendable {
 
     /// Waits for work; nil when idle for so long that the thread should end.
     private func next() -> (@Sendable () -> Void)? {
-        enum Turn { case work(@Sendable () -> Void), end }
-        var counted = false
-        let turn: Turn? = state.wait(nanoseconds: Int64(idleSeconds) * 1_000_000_000) { state, timedOut in
-            let work = state.queue.popFirst()
-            if work == nil, !timedOut, !counted {
-                counted = true
-                state.idle += 1
-            }
-            if counted, work != nil || timedOut { state.idle -= 1 }
-            if let work { return .work(work) }
-            guard timedOut else { return nil }
-            state.threads -= 1
-            return .end
+        let deadline = ContinuousClock.now + .seconds(idleSeconds)
+        state.withLock { $0.idle += 1 }
+        let found: (@Sendable () -> Void)? = state.wait(until: deadline) { state in
+            guard let work = state.queue.popFirst() else { return nil }
+            state.idle -= 1
+            return work
         }
-        if case .work(let work)? = turn { return work }
-        return nil
+        if let found { return found }
+        // Time is up; what came in at the last moment is still this thread's to do.
+        return state.withLock { state in
+            state.idle -= 1
+            if let work = state.queue.popFirst() { return work }
+            state.threads -= 1
+            return nil
+        }
     }
 }

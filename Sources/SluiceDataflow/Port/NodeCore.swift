@@ -58,6 +58,9 @@ public final class NodeCore: Sendable {
 
     public func send(_ message: NodeReport) { report(message) }
 
+    /// Suspends a node that has nothing to do until it is woken: by control, by cancellation, or without a reason.
+    public func park() async { await wait(for: .parked) }
+
     /// Suspends until something that concerns the node changes, and accounts for the time.
     @usableFromInline
     func wait(for activity: NodeActivity) async {

@@ -1,16 +1,62 @@
-public import SluiceCore
 public import SluiceDataflow
 
-public enum FailurePolicy: String, Sendable, Hashable { case failGraph, isolate }
-public struct PlannedNode: Sendable, Hashable {
-    public var name: String
-    public var kind: String
-    public var group: String
-    public var dedicated: Bool
-    public var options: [String: OptionValue]
-    public var descriptor: NodeDescriptor
+/// A graph that can run: checked, every reference resolved, every default filled in. Immutable.
+public struct GraphPlan: Sendable, Hashable {
+    public let name: String
+    public let summary: String
+    /// In file order.
+    public let nodes: [PlannedNode]
+    /// In file order; the position is the link's number in drawings and reports.
+    public let links: [PlannedLink]
+    /// What the failure of a node means, for every group that a node is in.
+    public let groups: [String: FailurePolicy]
+    /// The most that the graph can hold at once.
+    public let memoryBound: MemoryBound
+    /// In bytes: what the file allows.
+    public let memoryLimit: Int
+
+    /// A plan from parts that are known to fit, as tests and generators make them; groups that are not named fail the
+    /// graph. Nothing is checked.
     public init(
-        name: String, group: String = "main", dedicated: Bool = false,
+        name: String, summary: String = "", nodes: [PlannedNode], links: [PlannedLink],
+        groups: [String: FailurePolicy] = [:], memoryLimit: Int = GraphLimits.defaultMemory
+    ) {
+        self.name = name
+        self.summary = summary
+        self.nodes = nodes
+        self.links = links
+        var policies: [String: FailurePolicy] = [:]
+        for node in nodes { policies[node.group] = groups[node.group] ?? .failGraph }
+        self.groups = policies
+        var bound = MemoryBound()
+        for node in nodes { bound.add(workingSet: node.descriptor.workingSetBytes) }
+        for link in links { bound.add(link: link.limits, payload: link.payload) }
+        memoryBound = bound
+        self.memoryLimit = memoryLimit
+    }
+
+    /// The node named `name`.
+    public func node(_ name: String) -> PlannedNode? { nodes.first { $0.name == name } }
+
+    /// The links that end at `node`.
+    public func links(into node: String) -> [PlannedLink] { links.filter { $0.toNode == node } }
+
+    /// The links that begin at `node`.
+    public func links(outOf node: String) -> [PlannedLink] { links.filter { $0.fromNode == node } }
+}
+
+public struct PlannedNode: Sendable, Hashable {
+    public let name: String
+    public let kind: String
+    public let group: String
+    /// On a lane of its own rather than the cooperative pool.
+    public let dedicated: Bool
+    /// Every option of the kind, with its default where the file says nothing.
+    public let options: [String: OptionValue]
+    public let descriptor: NodeDescriptor
+
+    public init(
+        name: String, group: String = GroupDeclaration.defaultName, dedicated: Bool = false,
         options: [String: OptionValue] = [:], descriptor: NodeDescriptor
     ) {
         self.name = name
@@ -19,42 +65,5 @@ public struct PlannedNode: Sendable, Hashable {
         self.dedicated = dedicated
         self.options = options
         self.descriptor = descriptor
-    }
-}
-public struct PlannedLink: Sendable, Hashable {
-    public var fromNode: String, fromPort: String, toNode: String, toPort: String
-    public var payload: PayloadKind
-    public var limits: ChannelLimits
-    public var overflow: OverflowPolicy
-    public init(
-        from: (node: String, port: String), to: (node: String, port: String), payload: PayloadKind,
-        limits: ChannelLimits = ChannelLimits(), overflow: OverflowPolicy = .suspend
-    ) {
-        fromNode = from.node
-        fromPort = from.port
-        toNode = to.node
-        toPort = to.port
-        self.payload = payload
-        self.limits = limits
-        self.overflow = overflow
-    }
-}
-public struct GraphPlan: Sendable {
-    public var name: String
-    public var summary: String
-    public var nodes: [PlannedNode]
-    public var links: [PlannedLink]
-    public var groups: [String: FailurePolicy]
-    public var memoryBound: Int
-    public init(
-        name: String, summary: String = "", nodes: [PlannedNode], links: [PlannedLink],
-        groups: [String: FailurePolicy] = [:]
-    ) {
-        self.name = name
-        self.summary = summary
-        self.nodes = nodes
-        self.links = links
-        self.groups = groups
-        memoryBound = 0
     }
 }

@@ -34,7 +34,9 @@ extension GraphSnapshot {
     public var waitReport: String {
         var lines: [String] = []
         for node in nodes {
-            lines.append("\(node.name) \(node.numbers.activity) in \(node.numbers.epoch)")
+            lines.append(
+                "\(node.name) \(node.numbers.activity) in \(node.numbers.epoch), \(node.numbers.itemsIn) in, "
+                    + "\(node.numbers.itemsOut) out")
         }
         for link in links {
             let level = link.level

@@ -60,17 +60,18 @@ struct RunnerStateMachine {
     mutating func started() -> [Action] {
         guard phase == .starting else { return [] }
         // Asked to drain before there was anything to drain: the nodes finish as soon as they are there.
-        return move(to: .running) + (drainRequested ? move(to: .draining) + [.postFinish] : [])
+        if drainRequested { return move(to: .running) + move(to: .draining) + [.postFinish] }
+        return move(to: seek.map { $0.late ? .running : .seeking($0.epoch) } ?? .running)
     }
 
     mutating func seek(to target: SeekTarget) -> (SeekID, [Action]) {
         seekCount += 1
         let id = SeekID(number: seekCount)
         switch phase {
-        case .running, .seeking: break
+        // Before the start the message waits in the sources' inboxes: production then begins at the target.
+        case .idle, .starting, .running, .seeking: break
         case .drained:
             if closed { return (id, [.resolve(id, .rejected("the graph has ended"))]) }
-        case .idle, .starting: return (id, [.resolve(id, .rejected("the graph has not started"))])
         case .draining: return (id, [.resolve(id, .rejected("the graph is draining"))])
         case .failed, .cancelled, .abandoned: return (id, [.resolve(id, .rejected("the graph has stopped"))])
         }
@@ -80,7 +81,7 @@ struct RunnerStateMachine {
         unended = sinks
         rejections = []
         seek = PendingSeek(id: id, epoch: epoch, waiting: landingSinks)
-        actions += move(to: .seeking(epoch))
+        if phase != .idle, phase != .starting { actions += move(to: .seeking(epoch)) }
         actions += [
             .raiseTokens(epoch), .flush(epoch), .postSeek(SeekRequest(epoch: epoch, target: target)),
             .startSeekDeadline(id),
@@ -109,7 +110,9 @@ struct RunnerStateMachine {
         guard var pending = seek, pending.id == id, !pending.late else { return [] }
         pending.late = true
         seek = pending
-        return [.resolve(id, .stalled)] + move(to: .running)
+        var actions: [Action] = [.resolve(id, .stalled)]
+        if case .seeking = phase { actions += move(to: .running) }
+        return actions
     }
 
     mutating func sinkEnded(_ node: String, _ endedEpoch: Epoch, _ reason: EndReason) -> [Action] {

@@ -1,0 +1,17 @@
+public import SluiceCore
+
+/// A file carried beside the media: a font, a cover.
+public struct Attachment: Sendable, Hashable {
+    public enum Kind: String, Sendable, Hashable {
+        case font, picture, other
+    }
+
+    public var stream: StreamID
+    public var kind: Kind
+    public var codec: CodecName
+    /// As the container names it; nil where it does not. Untrusted: never a path.
+    public var fileName: String?
+    /// As the container declares it.
+    public var mimeType: String?
+    public var byteCount: Int
+}

@@ -1,0 +1,16 @@
+internal import CFFmpeg
+
+/// Text forms of channel layouts.
+enum ChannelLayout {
+    /// FFmpeg's description (`5.1(side)`); nil where the layout is unset.
+    static func describe(_ layout: UnsafePointer<AVChannelLayout>) -> String? {
+        guard layout.pointee.nb_channels > 0, layout.pointee.order != AV_CHANNEL_ORDER_UNSPEC else { return nil }
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
+            guard let base = buffer.baseAddress, av_channel_layout_describe(layout, base, buffer.count) > 0 else {
+                return nil
+            }
+            base[buffer.count - 1] = 0
+            return String(cString: base)
+        }
+    }
+}

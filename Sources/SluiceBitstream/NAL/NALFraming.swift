@@ -1,0 +1,55 @@
+public import SluiceCore
+
+/// How NAL units are told apart inside a sample.
+public enum NALFraming: Sendable, Hashable {
+    case annexB
+    /// Bytes of each length: 1 to 4.
+    case lengthPrefixed(Int)
+
+    /// Measures a sample by walking it; nil where neither framing fits.
+    ///
+    /// Lengths are tried first: a unit of 256 to 511 bytes has a length that looks like a start code.
+    public static func measure(_ bytes: UnsafeRawBufferPointer, lengthSize: Int = 4) -> NALFraming? {
+        if LengthPrefixedUnits.fills(bytes, lengthSize: lengthSize) { return .lengthPrefixed(lengthSize) }
+        return AnnexBUnits.hasStartCode(bytes) ? .annexB : nil
+    }
+
+    /// Ranges of the units of a sample, as far as they are whole.
+    public func units(of bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
+        switch self {
+        case .annexB: Array(AnnexBUnits(bytes))
+        case .lengthPrefixed(let size): Array(LengthPrefixedUnits(bytes, lengthSize: size))
+        }
+    }
+}
+
+extension ByteChunk {
+    /// The units of a sample behind four-byte lengths; unit bytes stay where they are.
+    ///
+    /// - Parameter keep: takes a unit's first byte; units it declines are left out.
+    /// - Returns: lengths and units in turn; empty where no unit is kept.
+    public func lengthPrefixed(from framing: NALFraming, keep: (UInt8) -> Bool = { _ in true }) -> [ByteChunk] {
+        var units: [Range<Int>] = []
+        var lengths: [UInt8] = []
+        withUnsafeBytes { bytes in
+            func take(_ unit: Range<Int>) {
+                guard keep(bytes[unit.lowerBound]) else { return }
+                units.append(unit)
+                let length = UInt32(clamping: unit.count)
+                for shift in [24, 16, 8, 0] as [UInt32] { lengths.append(UInt8(truncatingIfNeeded: length >> shift)) }
+            }
+            switch framing {
+            case .annexB: for unit in AnnexBUnits(bytes) { take(unit) }
+            case .lengthPrefixed(let size): for unit in LengthPrefixedUnits(bytes, lengthSize: size) { take(unit) }
+            }
+        }
+        var chunks: [ByteChunk] = []
+        chunks.reserveCapacity(units.count * 2)
+        for (index, unit) in units.enumerated() {
+            chunks.append(ByteChunk(lengths, (index * 4)..<(index * 4 + 4)))
+            chunks.append(
+                ByteChunk(storage, (range.lowerBound + unit.lowerBound)..<(range.lowerBound + unit.upperBound)))
+        }
+        return chunks
+    }
+}

@@ -1,0 +1,43 @@
+import Glibc
+import SluiceCore
+
+/// The synchronous frame around asynchronous commands.
+///
+/// `main` stays synchronous because callgrind crashes on an asynchronous one.
+public enum CommandLineMain {
+    /// Runs the command that `arguments` (with the program's name first) ask for and returns the exit code.
+    ///
+    /// The first SIGINT or SIGTERM cancels the command's task and raises its ``Interruption``; the second ends the
+    /// process at once. Must be called from `main`, before any thread exists.
+    public static func run(_ registry: CommandRegistry, arguments: [String] = CommandLine.arguments) -> Int32 {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else {
+            perror(registry.program)
+            return ExitCode.failed.rawValue
+        }
+        let (readEnd, writeEnd) = (ends[0], ends[1])
+        defer {
+            close(readEnd)
+            close(writeEnd)
+        }
+        let interruption = Interruption()
+        let running = Locked<Task<Void, Never>?>(nil)
+        SignalWatch.start { number in
+            if interruption.isRaised { _exit(128 + number) }
+            interruption.raise()
+            running.withLock { $0 }?.cancel()
+        }
+        let console = Console.standard()
+        let words = Array(arguments.dropFirst())
+        let task = Task.detached {
+            var code = await registry.run(words, console: console, interruption: interruption).rawValue
+            // A pipe, because a thread may wait in it without a lock; four bytes are written whole.
+            while Glibc.write(writeEnd, &code, MemoryLayout<Int32>.size) < 0, errno == EINTR {}
+        }
+        running.withLock { $0 = task }
+        if interruption.isRaised { task.cancel() }
+        var code = ExitCode.failed.rawValue
+        while Glibc.read(readEnd, &code, MemoryLayout<Int32>.size) < 0, errno == EINTR {}
+        return code
+    }
+}

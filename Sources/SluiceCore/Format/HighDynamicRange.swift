@@ -1,0 +1,66 @@
+/// What a container's Dolby Vision configuration record declares.
+/// - Note: Dolby Vision Streams Within the ISO Base Media File Format, §3.2 (`dvcC`, `dvvC`).
+public struct DolbyVisionDeclaration: Sendable, Hashable {
+    public var profile: Int
+    public var level: Int
+    public var hasMetadata: Bool
+    public var hasEnhancementLayer: Bool
+    public var hasBaseLayer: Bool
+    /// `dv_bl_signal_compatibility_id`: 0 none, 1 HDR10, 2 SDR, 4 HLG.
+    public var compatibility: Int
+
+    public init(
+        profile: Int, level: Int, hasMetadata: Bool, hasEnhancementLayer: Bool, hasBaseLayer: Bool, compatibility: Int
+    ) {
+        self.profile = profile
+        self.level = level
+        self.hasMetadata = hasMetadata
+        self.hasEnhancementLayer = hasEnhancementLayer
+        self.hasBaseLayer = hasBaseLayer
+        self.compatibility = compatibility
+    }
+}
+
+/// Colour volume of the display a title was graded on.
+///
+/// Chromaticities count steps of 0.00002, luminances steps of 0.0001 cd/m², as the coded message does.
+/// - Note: ITU-T H.265 §D.3.28, SMPTE ST 2086.
+public struct MasteringDisplay: Sendable, Hashable {
+    public struct Point: Sendable, Hashable {
+        public var x: UInt16
+        public var y: UInt16
+        public init(x: UInt16, y: UInt16) {
+            self.x = x
+            self.y = y
+        }
+    }
+
+    public var red: Point
+    public var green: Point
+    public var blue: Point
+    public var white: Point
+    public var maximumLuminance: UInt32
+    public var minimumLuminance: UInt32
+
+    public init(
+        red: Point, green: Point, blue: Point, white: Point, maximumLuminance: UInt32, minimumLuminance: UInt32
+    ) {
+        self.red = red
+        self.green = green
+        self.blue = blue
+        self.white = white
+        self.maximumLuminance = maximumLuminance
+        self.minimumLuminance = minimumLuminance
+    }
+}
+
+/// Brightest sample and brightest picture average of a title, in cd/m².
+/// - Note: CTA-861.3 (MaxCLL, MaxFALL).
+public struct ContentLightLevel: Sendable, Hashable {
+    public var maximumContent: Int
+    public var maximumFrameAverage: Int
+    public init(maximumContent: Int, maximumFrameAverage: Int) {
+        self.maximumContent = maximumContent
+        self.maximumFrameAverage = maximumFrameAverage
+    }
+}

@@ -1,0 +1,171 @@
+import SluiceAV
+public import SluiceCore
+public import SluiceDataflow
+
+/// Turns a source's bytes into one interleaved line of packets.
+///
+/// Streams without a decoder, attached pictures and fonts are listed and set apart. A seek to a segment goes to the
+/// plan's read anchor, a seek to a time to the last random access point before it.
+public actor DemuxerNode: SourceNode {
+    public static let descriptor = NodeDescriptor(
+        kind: "demuxer",
+        ports: [
+            .input("bytes", .bytes),
+            .output("packets", .packet),
+        ],
+        options: [
+            OptionDescriptor(
+                "probeSize", .byteSize(2_048...(1 << 30)), default: .byteSize(ProbeBudget.defaultBytes),
+                "Bytes read at most to learn what the streams are."),
+            OptionDescriptor(
+                "analyze", .duration(.milliseconds(1)...(.seconds(3_600))),
+                default: .duration(ProbeBudget.defaultAnalyze),
+                "Timeline examined at most to learn what the streams are."),
+            OptionDescriptor(
+                "streams", .choice(["all", "served"]), default: .string("all"),
+                "Whether every readable stream is sent, or only those that the title's facts serve."),
+        ],
+        mayBlock: true,
+        workingSetBytes: 8 << 20,
+        summary: "Demultiplexes a container into packets."
+    )
+
+    public let core: NodeCore
+    public var outputs: [any AnyOutputPort] { [output] }
+    private let link: ByteLink
+    private let output: OutputPort<Packet>
+    private let budget: ProbeBudget
+    private let facts: TitleFacts?
+    private let plan: TitlePlan?
+    private let servedOnly: Bool
+    private let catalog: StreamCatalog?
+    private var reader: FormatReader?
+    /// The interrupt token is passed on to the source.
+    private var isWatching = false
+    private var start: Timestamp?
+    private var streams: [StreamFormat] = []
+
+    public init(context: NodeContext) throws(NodeFailure) {
+        core = context.core
+        link = try context.byteInput("bytes")
+        output = try context.output("packets")
+        budget = ProbeBudget(bytes: try context.byteSize("probeSize"), analyze: try context.duration("analyze"))
+        facts = context.optionalResource(TitleFacts.self)
+        plan = context.optionalResource(TitlePlan.self)
+        catalog = context.optionalResource(StreamCatalog.self)
+        servedOnly = try context.string("streams") == "served"
+        reader = nil
+    }
+
+    public func produce() async throws(NodeFailure) -> ProduceResult {
+        if reader == nil {
+            guard try open() else { return .wouldBlock }
+            await announce(at: 0)
+        }
+        guard let packet = try read() else { return .ended(reader?.endReason ?? .sourceEnded) }
+        await output.send(packet)
+        return .produced
+    }
+
+    public func seek(_ request: SeekRequest) async throws(NodeFailure) -> String? {
+        let index: Int
+        do {
+            // A seek that comes before the source is open begins production at its target.
+            while reader == nil {
+                if try open() { break }
+                if core.isCancelled || core.inbox.hasMessages { return nil }
+                await core.park()
+            }
+            index = try move(to: request.target)
+        } catch {
+            if error.code == .unsupported || error.code == .invalidOption { return error.message }
+            // A later seek or the end interrupted this one.
+            if error.code == .cancelled { return nil }
+            throw error
+        }
+        await announce(at: index)
+        return nil
+    }
+
+    // MARK: - Private
+
+    /// False while the reader node has not handed over the source.
+    private func open() throws(NodeFailure) -> Bool {
+        switch link.offer {
+        case .pending: return false
+        case .failed(let failure): throw failure
+        case .closed: throw NodeFailure(.cancelled, "the source was closed before it was opened")
+        case .source(let source):
+            if !isWatching {
+                isWatching = true
+                core.interrupt.onChange { raised in raised ? source.interrupt() : source.resume() }
+            }
+            let (budget, name) = (budget, link.name)
+            var opened = try BlockingScope.run { () throws(NodeFailure) -> FormatReader in
+                try FormatReader(source: source, hint: name, budget: budget)
+            }
+            if servedOnly, let facts { opened.select(Set(facts.served)) }
+            start = opened.startTime
+            streams = opened.streams
+            catalog?.set(
+                StreamCatalog.Contents(
+                    formatName: opened.formatName, streams: opened.streams, duration: opened.duration,
+                    chapters: opened.chapters, metadata: opened.metadata))
+            reader = consume opened
+            return true
+        }
+    }
+
+    private func read() throws(NodeFailure) -> Packet? {
+        try BlockingScope.run { () throws(NodeFailure) -> Packet? in try reader?.readPacket() }
+    }
+
+    /// Moves the reader; returns the index of the segment that the epoch begins with (0 without a plan).
+    private func move(to target: SeekTarget) throws(NodeFailure) -> Int {
+        guard let plan else {
+            guard case .time(let time) = target else {
+                throw NodeFailure(.invalidOption, "a seek to a segment needs a plan; this graph has none")
+            }
+            try moveToTime(time)
+            return 0
+        }
+        let index: Int
+        switch target {
+        case .segment(let wanted): index = wanted
+        case .time(let time): index = plan.index(at: time)
+        }
+        guard plan.segments.indices.contains(index) else {
+            throw NodeFailure(.invalidOption, "segment \(index) is outside the plan of \(plan.segments.count)")
+        }
+        try BlockingScope.run { () throws(NodeFailure) in
+            switch plan.segments[index].anchor {
+            case .head: try reader?.rewind()
+            case .index(let stream, let ticks): try reader?.seek(stream: stream, toTicks: ticks, .backward)
+            case .byte(let offset): try reader?.seek(toByte: offset)
+            }
+        }
+        return index
+    }
+
+    private func moveToTime(_ time: Timestamp) throws(NodeFailure) {
+        guard
+            let stream = streams.first(where: { $0.type == .video && $0.parked == nil })
+                ?? streams.first(where: { $0.parked == nil })
+        else { throw NodeFailure(.unsupported, "no stream to seek on") }
+        // Targets are on the output timeline, which begins where the source does.
+        let origin = (facts?.origin ?? start)?.converted(to: stream.timebase).ticks ?? 0
+        let (ticks, overflow) = time.converted(to: stream.timebase).ticks.addingReportingOverflow(origin)
+        guard !overflow else { throw NodeFailure(.invalidOption, "a seek to \(time) is beyond the source's clock") }
+        try BlockingScope.run { () throws(NodeFailure) in
+            try reader?.seek(stream: stream.id, toTicks: ticks, .backward)
+        }
+    }
+
+    /// The sticky events that open an epoch.
+    private func announce(at index: Int) async {
+        await output.send(.streams(streams))
+        let origin = facts?.origin ?? start ?? Timestamp(0, .microseconds)
+        let begin = plan.map { $0.segments.indices.contains(index) ? $0.start(index) : Timestamp(0, $0.timebase) }
+        await output.send(.segment(TimelineSegment(start: begin ?? Timestamp(0, .microseconds), sourceStart: origin)))
+    }
+}

@@ -1,0 +1,58 @@
+public import SluiceAV
+import SluiceBitstream
+public import SluiceCore
+public import SluiceDataflow
+
+/// Makes fragmented MP4 of the packet line: one initialization section and one fragment a segment, for each rendition.
+///
+/// Payloads are not copied: a fragment is a header and references to the packets' own buffers.
+public actor FMP4MuxerNode: FilterNode {
+    public static let descriptor = NodeDescriptor(
+        kind: "fmp4-muxer",
+        ports: [
+            .input("packets", .packet),
+            .output("fragments", .fragment),
+        ],
+        options: [
+            OptionDescriptor(
+                "shape", .choice(["renditions", "muxed"]), default: .string("renditions"),
+                "One fragment stream a track, or all tracks in one.")
+        ],
+        workingSetBytes: 32 << 20,
+        summary: "Writes fragmented MP4, one fragment a segment."
+    )
+
+    public let input: InputPort<Packet>
+    public let output: OutputPort<Fragment>
+    private var mux: SegmentMultiplexer
+
+    public init(context: NodeContext) throws(NodeFailure) {
+        input = try context.input("packets")
+        output = try context.output("fragments", batch: 1)
+        mux = try SegmentMultiplexer(
+            facts: try context.resource(TitleFacts.self), plan: try context.resource(TitlePlan.self),
+            isMuxed: try context.string("shape") == "muxed")
+    }
+
+    public func process(_ packet: Packet) async throws(NodeFailure) {
+        for fragment in try mux.add(packet) { await output.send(fragment) }
+    }
+
+    public func handle(_ event: StreamEvent) async throws(NodeFailure) -> EventDisposition {
+        switch event {
+        case .segment:
+            // Every epoch opens with it; the sections come first, so that no fragment is ever without one.
+            for fragment in try mux.initializations() { await output.send(fragment) }
+        case .boundary(let boundary):
+            for fragment in try mux.boundary(boundary) { await output.send(fragment) }
+        default: break
+        }
+        return .forward
+    }
+
+    public func drain() async throws(NodeFailure) {
+        for fragment in try mux.finish() { await output.send(fragment) }
+    }
+
+    public func flush() { mux.reset() }
+}

@@ -1,0 +1,109 @@
+internal import CMediaShim
+internal import CMicrohttpd
+import Glibc
+import Sluice
+import SluiceCore
+
+/// Hands responses to libmicrohttpd.
+enum ResponseWriter {
+    /// Bodies up to this are copied into one buffer with the headers; larger ones are pulled piece by piece.
+    static let smallBody: Int64 = 64 * 1024
+    /// Bytes a pulled body is read in, and the memory an answer in progress holds.
+    static let block = 64 * 1024
+
+    /// Queues `response`; false where it could not be made, which closes the connection.
+    static func queue(
+        _ response: Response, for request: Request, on connection: OpaquePointer, closing: Bool
+    ) -> Bool {
+        let resolved = ResolvedResponse(response, for: request)
+        var status = resolved.status
+        var headers = resolved.headers
+        var made = make(resolved)
+        if made == nil {
+            status = 500
+            headers = ["Cache-Control": "no-store"]
+            made = sluice_mhd_empty_response()
+        }
+        guard let made else { return false }
+        defer { MHD_destroy_response(made) }
+        addCrossOriginHeaders(&headers)
+        for field in headers where !isServersOwn(field.name) {
+            _ = MHD_add_response_header(made, field.name, field.value)
+        }
+        if closing { _ = MHD_add_response_header(made, "Connection", "close") }
+        return sluice_mhd_queue(connection, UInt32(clamping: status), made) == 1
+    }
+
+    /// Answers a preflight: any page may read, with the request headers that players send.
+    static let preflight = Response(
+        status: 204,
+        headers: [
+            "Allow": "GET, HEAD, POST, OPTIONS",
+            "Access-Control-Allow-Methods": "GET, HEAD, POST, OPTIONS",
+            "Access-Control-Allow-Headers": "Authorization, Content-Type, If-None-Match, If-Range, Range",
+            "Access-Control-Max-Age": "86400",
+        ])
+
+    private static func addCrossOriginHeaders(_ headers: inout Headers) {
+        if headers["Access-Control-Allow-Origin"] == nil { headers["Access-Control-Allow-Origin"] = "*" }
+        if headers["Access-Control-Expose-Headers"] == nil {
+            headers["Access-Control-Expose-Headers"] =
+                "Accept-Ranges, Content-Length, Content-Range, Date, ETag, Location, Retry-After"
+        }
+    }
+
+    private static func isServersOwn(_ name: String) -> Bool {
+        ["content-length", "transfer-encoding", "connection", "date"].contains(name.lowercased())
+    }
+
+    private static func make(_ resolved: ResolvedResponse) -> OpaquePointer? {
+        switch resolved.body {
+        case .none: sluice_mhd_empty_response()
+        case .bytes(let bytes): make([ByteChunk(bytes)], resolved.range)
+        case .chunks(let chunks): make(chunks, resolved.range)
+        case .file(let path, _): makeFile(path, resolved.range)
+        }
+    }
+
+    private static func make(_ chunks: [ByteChunk], _ range: Range<Int64>) -> OpaquePointer? {
+        let body = PulledBody(chunks, from: range.lowerBound)
+        let size = range.upperBound - range.lowerBound
+        if size == 0 { return sluice_mhd_empty_response() }
+        if size <= smallBody {
+            guard let memory = malloc(Int(size)) else { return nil }
+            let buffer = UnsafeMutableRawBufferPointer(start: memory, count: Int(size))
+            guard body.read(at: 0, into: buffer) == Int(size),
+                let response = sluice_mhd_buffer_response(memory, Int(size))
+            else {
+                free(memory)
+                return nil
+            }
+            return response
+        }
+        return sluice_mhd_pulled_response(
+            UInt64(size), block, Unmanaged.passRetained(body).toOpaque(),
+            { context, position, buffer, size in
+                guard let context, let buffer else { return -1 }
+                return Unmanaged<PulledBody>.fromOpaque(context).takeUnretainedValue()
+                    .read(at: position, into: UnsafeMutableRawBufferPointer(start: buffer, count: size))
+            },
+            { context in
+                if let context { Unmanaged<PulledBody>.fromOpaque(context).release() }
+            })
+    }
+
+    private static func makeFile(_ path: String, _ range: Range<Int64>) -> OpaquePointer? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        var facts = stat()
+        guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG,
+            Int64(facts.st_size) >= range.upperBound,
+            let response = MHD_create_response_from_fd_at_offset64(
+                UInt64(range.upperBound - range.lowerBound), descriptor, UInt64(range.lowerBound))
+        else {
+            close(descriptor)
+            return nil
+        }
+        return response
+    }
+}

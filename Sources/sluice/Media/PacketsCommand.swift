@@ -1,0 +1,96 @@
+import SluiceAV
+import SluiceCommand
+import SluiceCore
+import SluiceGraph
+
+/// `sluice packets`: the demuxed timing, a packet a line.
+struct PacketsCommand: Command {
+    static let spec = CommandSpec(
+        "packets", "Lists a source's packets with their times, as CSV.",
+        positionals: [PositionalSpec("source", .one, "Path or http(s) URL.")],
+        options: [
+            .repeated("stream", "number", .integer(0...65_535), "Only packets of this stream."),
+            .value("limit", "count", .integer(1...Int.max), "Ends after so many packets."),
+        ],
+        discussion: "Columns: stream, pts, dts and duration in ticks of the stream's time base, key (1 for a random "
+            + "access point), bytes, position in the source. What is not known is empty.")
+
+    func run(_ context: CommandContext) async throws -> ExitCode {
+        let (arguments, interruption, console) = (context.arguments, context.interruption, context.console)
+        let asJSON = context.wantsJSON
+        return try await context.reporting {
+            LogBridge.silence()
+            let chosen = Set(arguments.strings("stream").compactMap { Int($0) }.map { StreamID($0) })
+            let limit = arguments.integer("limit") ?? Int.max
+            let failure = try await OpenedSource.read(
+                arguments.argument("source") ?? "", budget: .playback,
+                interruption: interruption
+            ) { reader, _ throws(NodeFailure) in
+                if let unknown = chosen.subtracting(reader.streams.map(\.id)).min() {
+                    throw NodeFailure(
+                        .invalidOption, "no stream \(unknown.index); the source has \(reader.streams.count) streams")
+                }
+                if !chosen.isEmpty { reader.select(chosen) }
+                var list = PacketList(asJSON: asJSON) { console.write($0) }
+                list.begin()
+                var failure: NodeFailure?
+                do throws(NodeFailure) {
+                    while list.count < limit, let packet = try reader.readPacket() { list.add(packet) }
+                } catch { failure = error }
+                // Rows are out already: the document is closed, with the failure in it.
+                list.end(failure)
+                return failure
+            }
+            guard let failure else { return .ok }
+            if !asJSON { console.note(RunFailure(interruption.isRaised ? CancellationError() : failure).line) }
+            return .failed
+        }
+    }
+}
+
+/// Writes packets as CSV rows or as one JSON document, in blocks.
+struct PacketList {
+    private static let block = 65_536
+
+    let asJSON: Bool
+    let write: (String) -> Void
+    private(set) var count = 0
+    private var buffer = ""
+
+    init(asJSON: Bool, write: @escaping (String) -> Void) {
+        self.asJSON = asJSON
+        self.write = write
+    }
+
+    mutating func begin() { buffer = asJSON ? "{\"packets\":[" : "stream,pts,dts,duration,key,bytes,position\n" }
+
+    mutating func add(_ packet: Packet) {
+        if asJSON {
+            let row: JSONValue = [
+                "stream": .integer(packet.stream.index), "pts": .number(packet.presentationTicks),
+                "dts": .number(packet.decodeTicks), "duration": .integer(Int(packet.durationTicks)),
+                "key": .boolean(packet.isKeyframe), "bytes": .integer(packet.byteCount),
+                "position": .number(packet.filePosition),
+            ]
+            buffer += (count > 0 ? "," : "") + row.encoded()
+        } else {
+            func text(_ value: Int64?) -> String { value.map(String.init) ?? "" }
+            buffer +=
+                "\(packet.stream.index),\(text(packet.presentationTicks)),\(text(packet.decodeTicks)),"
+                + "\(packet.durationTicks),\(packet.isKeyframe ? 1 : 0),\(packet.byteCount),"
+                + "\(text(packet.filePosition))\n"
+        }
+        count += 1
+        if buffer.utf8.count >= Self.block { flush() }
+    }
+
+    mutating func end(_ failure: NodeFailure?) {
+        if asJSON { buffer += "]" + (failure.map { ",\"error\":\(RunFailure($0).json.encoded())" } ?? "") + "}\n" }
+        flush()
+    }
+
+    private mutating func flush() {
+        write(buffer)
+        buffer = ""
+    }
+}

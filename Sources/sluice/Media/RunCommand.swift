@@ -1,0 +1,44 @@
+import SluiceAV
+import SluiceCommand
+import SluiceCore
+import SluiceGraph
+
+/// `sluice run`: runs a graph over a source, to the end.
+struct RunCommand: Command {
+    static let spec = CommandSpec(
+        "run", "Runs a graph over a source and shows what went through it.",
+        positionals: [
+            PositionalSpec("graph", .one, "Graph file."), PositionalSpec("source", .one, "Path or http(s) URL."),
+        ],
+        options: [
+            .repeated("set", "name=value", .keyValue, "Value of an option of the graph."),
+            .repeated("field", "name=value", .keyValue, "Fact that the conditions of nodes are decided on."),
+            .repeated("seek", "time", .duration, "Moves the graph there, from the start of the source."),
+            .value("record", "file", .string, "Writes a line for each packet and event that a hash-sink sees."),
+            .value("trace", "file", .string, "Writes the nodes' last 4096 events each, as JSON lines."),
+        ],
+        discussion: "Exit code 3 for a graph that is not valid, 1 for a run that failed or was interrupted.")
+
+    func run(_ context: CommandContext) async throws -> ExitCode {
+        let arguments = context.arguments
+        let facts = GraphFacts(
+            sourceURL: arguments.argument("source"), route: try RouteFacts(fields: arguments.pairs("field")))
+        return try await context.reporting {
+            LogBridge.silence()
+            let plan = try GraphPlan(
+                file: try GraphFile.load(path: arguments.argument("graph") ?? ""),
+                catalog: NodeCatalog.standard,
+                settings: Dictionary(arguments.pairs("set").map { ($0.key, $0.value) }) { $1 }, facts: facts)
+            let record = try arguments.string("record").map { path throws(NodeFailure) in try LineFile(path: path) }
+            defer { record?.discard() }
+            let run = GraphRun(
+                plan: plan, seeks: arguments.strings("seek").compactMap(ValueText.duration),
+                record: record, trace: arguments.string("trace") != nil)
+            let report = try await run.run(context.console, interruption: context.interruption)
+            try record?.commit()
+            if let path = arguments.string("trace") { try report.writeTrace(to: path) }
+            context.emit(text: report.text, json: report.json.encoded())
+            return .ok
+        }
+    }
+}

@@ -1,0 +1,3 @@
+#pragma once
+/// Runs libFuzzer over `LLVMFuzzerTestOneInput`.
+int fuzz_driver_run(int argc, char **argv);

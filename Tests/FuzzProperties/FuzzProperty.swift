@@ -1,0 +1,23 @@
+/// What must hold for any bytes at all, one property a parser.
+///
+/// The fuzz targets look for bytes that break it, and `swift test` replays every file of `Fixtures/corpus/<name>/`.
+public enum FuzzProperty: String, CaseIterable, Sendable {
+    case json, graph, playlist, boxes, parameters
+
+    /// What `bytes` broke; nil where the property holds. Traps and endless loops count as broken too.
+    public func violation(_ bytes: [UInt8]) -> String? {
+        switch self {
+        case .json: JSONProperty.violation(bytes)
+        case .graph: GraphProperty.violation(bytes)
+        case .playlist: PlaylistProperty.violation(bytes)
+        case .boxes: BoxProperty.violation(bytes)
+        case .parameters: ParameterProperty.violation(bytes)
+        }
+    }
+
+    /// The body of a fuzz target: ends the process at a violation, so that the fuzzer keeps the input.
+    public func check(_ start: UnsafePointer<UInt8>?, _ count: Int) {
+        let bytes = Array(UnsafeBufferPointer(start: start, count: count))
+        if let violation = violation(bytes) { preconditionFailure("\(rawValue): \(violation)") }
+    }
+}
