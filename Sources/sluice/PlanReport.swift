@@ -46,7 +46,8 @@ struct PlanReport {
             .init("reorderDepth", .integer(facts.reorderDepth)),
             .init("independent", .boolean(plan.isIndependent)),
             .init("clockEpochs", .integer((facts.served.first.flatMap { facts.clocks[$0] }?.epochs.count ?? 0) + 1)),
-            .init("versions", .array(facts.versions.map { ["width": .integer($0.width), "height": .integer($0.height)] })),
+            .init(
+                "versions", .array(facts.versions.map { ["width": .integer($0.width), "height": .integer($0.height)] })),
         ]
         if let rates = plan.rates(tracks: Array(facts.served.indices)) {
             members.append(.init("bandwidth", .integer(rates.peak)))

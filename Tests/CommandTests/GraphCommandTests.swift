@@ -101,7 +101,8 @@ import Testing
         #expect(libraries.allSatisfy { $0["loaded"]?.text?.split(separator: ".").count == 3 })
         guard Sample.hasTools else { return }
         // "libavformat    59. 27.100 / 59. 27.100": compiled against / loaded.
-        let text = String(decoding: try Sample.tool("ffmpeg", ["-version"]), as: UTF8.self)
+        let listing = try Sample.tool("ffmpeg", ["-version"])
+        let text = String(decoding: listing, as: UTF8.self)
         let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("libavformat") })
         let loaded = try #require(line.split(separator: "/").last).filter { !$0.isWhitespace }
         #expect(libraries.first { $0["name"]?.text == "libavformat" }?["loaded"]?.text == String(loaded))

@@ -16,7 +16,8 @@ import Testing
         #expect(ours["format"] == format["format_name"])
         #expect(ours["bytes"]?.number == format["size"]?.text.flatMap { Int($0) })
         let duration = try #require(format["duration"]?.text.flatMap { Double($0) })
-        #expect(abs(try #require(ours["duration"]?.real) - duration) < 0.001)
+        let mine = try #require(ours["duration"]?.real)
+        #expect(abs(mine - duration) < 0.001)
         #expect(ours["tags"]?["title"]?.text == "Sluice sample")
         #expect(ours["identity"]?.text?.isEmpty == false)
 
@@ -68,7 +69,8 @@ import Testing
         #expect(result.code == 0)
         var lines = result.output.split(separator: "\n").map(String.init)
         #expect(lines.removeFirst() == "stream,pts,dts,duration,key,bytes,position")
-        let packets = try #require(try Sample.ffprobe(movie, ["-show_packets"])["packets"]?.elements)
+        let listing = try Sample.ffprobe(movie, ["-show_packets"])
+        let packets = try #require(listing["packets"]?.elements)
         #expect(packets.count > 400)
         let expected = packets.map { packet in
             func text(_ key: String) -> String { packet[key]?.number.map(String.init) ?? packet[key]?.text ?? "" }
@@ -97,7 +99,9 @@ import Testing
 
     @Test func whatCannotBeOpenedIsATypedError() throws {
         let text = try Sample.write("notes.txt", "Nothing to see here.\n")
-        for (source, code) in [("/nonexistent/file.mkv", "not-found"), (text, "not-media"), ("gopher://x/", "unsupported")] {
+        for (source, code) in [
+            ("/nonexistent/file.mkv", "not-found"), (text, "not-media"), ("gopher://x/", "unsupported"),
+        ] {
             let plain = try Subprocess.run(["probe", source])
             #expect(plain.code == 1)
             #expect(plain.output.isEmpty)

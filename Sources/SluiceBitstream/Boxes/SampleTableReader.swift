@@ -42,7 +42,9 @@ public struct SampleTableReader {
         if let header = BoxReader.first("tkhd", in: bytes, range) { table.trackID = trackID(header.payload) }
         if let list = BoxReader.descend(["edts", "elst"], in: bytes, range) { table.edits = edits(list.payload) }
         guard let media = BoxReader.first("mdia", in: bytes, range) else { return table }
-        if let header = BoxReader.first("mdhd", in: bytes, media.payload) { table.timescale = timescale(header.payload) }
+        if let header = BoxReader.first("mdhd", in: bytes, media.payload) {
+            table.timescale = timescale(header.payload)
+        }
         if let handler = BoxReader.first("hdlr", in: bytes, media.payload) {
             var reader = ByteReader(bytes, handler.payload)
             reader.skip(8)

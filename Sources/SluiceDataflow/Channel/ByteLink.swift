@@ -16,6 +16,7 @@ public final class ByteLink: AnyChannel {
 
     private struct State {
         var offer = Offer.pending
+        var name: String?
         var epoch = Epoch.first
         var consumer: Waker?
         var producer: Waker?
@@ -39,14 +40,18 @@ public final class ByteLink: AnyChannel {
 
     public var offer: Offer { state.withLock { $0.offer } }
 
+    /// File name of the source, where it has one: formats without a signature are known by its extension.
+    public var name: String? { state.withLock { $0.name } }
+
     /// Hands the source to the demuxer. A closed link closes the source instead; a second source replaces the first,
     /// which is closed.
-    public func provide(_ source: any ByteSource) {
+    public func provide(_ source: any ByteSource, name: String? = nil) {
         let (waker, unused): (Waker?, (any ByteSource)?) = state.withLock { state in
             if case .closed = state.offer { return (nil, source) }
             var replaced: (any ByteSource)?
             if case .source(let earlier) = state.offer, earlier !== source { replaced = earlier }
             state.offer = .source(source)
+            state.name = name
             return (state.consumer, replaced)
         }
         unused?.close()

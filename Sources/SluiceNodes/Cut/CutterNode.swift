@@ -64,7 +64,8 @@ public actor CutterNode: FilterNode {
     private func missed(_ index: Int, _ stream: StreamID, _ what: String) -> NodeFailure {
         NodeFailure(
             .sourceChanged,
-            "stream \(stream.index): the picture that opens segment \(index) at \(plan.start(index)) did not come; \(what)")
+            "stream \(stream.index): the picture that opens segment \(index) at \(plan.start(index)) did not come; \(what)"
+        )
     }
 
     private static func rules(_ facts: TitleFacts, _ plan: TitlePlan, first: Int) -> [StreamID: CutRule] {

@@ -18,7 +18,8 @@ public actor DemuxerNode: SourceNode {
                 "probeSize", .byteSize(2_048...(1 << 30)), default: .byteSize(ProbeBudget.defaultBytes),
                 "Bytes read at most to learn what the streams are."),
             OptionDescriptor(
-                "analyze", .duration(.milliseconds(1)...(.seconds(3_600))), default: .duration(ProbeBudget.defaultAnalyze),
+                "analyze", .duration(.milliseconds(1)...(.seconds(3_600))),
+                default: .duration(ProbeBudget.defaultAnalyze),
                 "Timeline examined at most to learn what the streams are."),
             OptionDescriptor(
                 "streams", .choice(["all", "served"]), default: .string("all"),
@@ -99,9 +100,9 @@ public actor DemuxerNode: SourceNode {
                 isWatching = true
                 core.interrupt.onChange { raised in raised ? source.interrupt() : source.resume() }
             }
-            let budget = budget
+            let (budget, name) = (budget, link.name)
             var opened = try BlockingScope.run { () throws(NodeFailure) -> FormatReader in
-                try FormatReader(source: source, budget: budget)
+                try FormatReader(source: source, hint: name, budget: budget)
             }
             if servedOnly, let facts { opened.select(Set(facts.served)) }
             start = opened.startTime
@@ -147,8 +148,9 @@ public actor DemuxerNode: SourceNode {
     }
 
     private func moveToTime(_ time: Timestamp) throws(NodeFailure) {
-        guard let stream = streams.first(where: { $0.type == .video && $0.parked == nil })
-            ?? streams.first(where: { $0.parked == nil })
+        guard
+            let stream = streams.first(where: { $0.type == .video && $0.parked == nil })
+                ?? streams.first(where: { $0.parked == nil })
         else { throw NodeFailure(.unsupported, "no stream to seek on") }
         // Targets are on the output timeline, which begins where the source does.
         let origin = (facts?.origin ?? start)?.converted(to: stream.timebase).ticks ?? 0

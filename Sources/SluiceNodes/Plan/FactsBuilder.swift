@@ -19,9 +19,7 @@ enum FactsBuilder {
             firsts[video] = firstPresentation(picture, opening, next: survey.points.dropFirst().first)
         }
         let shown = picture.map { Array($0.times.dropFirst(opening?.number ?? 0)) } ?? []
-        let cadence = picture.flatMap {
-            CadenceRule.period(shown, $0.format.timebase, declared: declaredPeriods($0.format, survey.sets.first))
-        }
+        let cadence = picture.flatMap { provenPeriod(shown, $0.format) }
         var facts = self.facts(
             formatName: survey.formatName, identity: survey.identity, streams: survey.streams,
             selection: survey.selection, firsts: firsts, cadence: cadence)
@@ -30,6 +28,11 @@ enum FactsBuilder {
             clock.epochs = survey.epochs
             clock.grids = grids(track, clock, cadence)
             facts.clocks[id] = clock
+        }
+        for id in facts.audio where facts.video == nil {
+            // Containers stamp what precedes the first audible sample below zero (edit lists, codec delays).
+            guard let first = firsts[id], first < 0, let clock = facts.clocks[id] else { continue }
+            facts.primings[id] = (0 &- first).rescaled(from: clock.source, to: clock.timebase)
         }
         facts.framings = survey.framings
         facts.ignoresKeyFlags = survey.ignoresKeyFlags
@@ -58,9 +61,12 @@ enum FactsBuilder {
         for id in facts.served {
             guard let format = facts.format(id) else { continue }
             var clock = TrackClock(source: format.timebase, timescale: timescale(format, cadence), origin: origin)
-            if let first = firsts[id], let period = period(format, cadence, clock), needsGrid(format, clock, period) {
+            if let first = firsts[id], let period = period(format, cadence, clock),
+                needsGrid(format.timebase, clock, period)
+            {
                 clock.grids = [
-                    TrackClock.Grid(period: period, phase: clock.output(first), tolerance: tolerance(clock))
+                    TrackClock.Grid(
+                        period: period, phase: clock.output(first), tolerance: tolerance(format.timebase, clock))
                 ]
             }
             facts.clocks[id] = clock
@@ -93,30 +99,38 @@ enum FactsBuilder {
         return picture
     }
 
+    /// The exact period of pictures that follow one.
+    private static func provenPeriod(_ times: [Int64], _ format: StreamFormat) -> Timebase? {
+        let effective = StampGranularity.effective(times, format.timebase)
+        return CadenceRule.period(
+            StampGranularity.ticks(times, format.timebase, effective: effective), effective,
+            declared: [format.video?.framePeriod].compactMap(\.self))
+    }
+
     private static func grids(_ track: SurveyedTrack, _ clock: TrackClock, _ cadence: Timebase?) -> [TrackClock.Grid] {
-        guard let period = period(track.format, cadence, clock), needsGrid(track.format, clock, period) else {
-            return []
-        }
+        let effective = StampGranularity.effective(track.times, track.format.timebase)
+        guard let period = period(track.format, cadence, clock), needsGrid(effective, clock, period) else { return [] }
         let sorted = track.times.sorted()
-        let found = GridRule.grids(sorted, clock: clock, period: period, tolerance: tolerance(clock))
+        let tolerance = tolerance(effective, clock)
+        let found = GridRule.grids(sorted, clock: clock, period: period, tolerance: tolerance)
         guard found.isEmpty, track.format.type == .audio else { return found }
         // Spectral band replication halves or doubles what the container calls a frame.
         for other in [period * 2, period / 2] {
-            let found = GridRule.grids(sorted, clock: clock, period: other, tolerance: tolerance(clock))
+            let found = GridRule.grids(sorted, clock: clock, period: other, tolerance: tolerance)
             if !found.isEmpty { return found }
         }
         return []
     }
 
-    /// Whether the source's clock cannot say exactly where samples of this period lie.
-    private static func needsGrid(_ format: StreamFormat, _ clock: TrackClock, _ period: Int64) -> Bool {
-        let ticks = Int128(period) * Int128(format.timebase.denominator)
-        return ticks % (Int128(clock.timescale) * Int128(format.timebase.numerator)) != 0
+    /// Whether stamps of this granularity cannot say exactly where samples of this period lie.
+    private static func needsGrid(_ stamps: Timebase, _ clock: TrackClock, _ period: Int64) -> Bool {
+        let ticks = Int128(period) * Int128(stamps.denominator)
+        return ticks % (Int128(clock.timescale) * Int128(stamps.numerator)) != 0
     }
 
-    /// The container's rounding of the stamp and of the origin, half a tick each, on the output clock.
-    private static func tolerance(_ clock: TrackClock) -> Int64 {
-        Int64(1).rescaled(from: clock.source, to: clock.timebase, rounding: .up)
+    /// The rounding of the stamp and of the origin, half a tick each, on the output clock.
+    private static func tolerance(_ stamps: Timebase, _ clock: TrackClock) -> Int64 {
+        Int64(1).rescaled(from: stamps, to: clock.timebase, rounding: .up)
     }
 
     private static func period(_ format: StreamFormat, _ cadence: Timebase?, _ clock: TrackClock) -> Int64? {
@@ -128,12 +142,6 @@ enum FactsBuilder {
             return Int64(size)
         default: return nil
         }
-    }
-
-    private static func declaredPeriods(_ format: StreamFormat, _ sets: [[UInt8]]?) -> [Timebase] {
-        var periods: [Timebase] = []
-        if let declared = format.video?.framePeriod { periods.append(declared) }
-        return periods
     }
 
     /// How many pictures at most are decoded before one that is presented ahead of them.

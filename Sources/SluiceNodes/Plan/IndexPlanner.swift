@@ -6,7 +6,7 @@ import SluiceCore
 /// Every call blocks; it runs on a thread that may.
 struct IndexPlanner {
     /// Packets read at the head to find each stream's first presentation time.
-    static let headPackets = 256
+    static let headPackets = 400
 
     let target: Duration
     let minimum: Duration
@@ -29,16 +29,18 @@ struct IndexPlanner {
         try reader.rewind()
         let entries = reader.keyframeIndex(video)
         let head = try readHead(&reader, selection)
-        let facts = FactsBuilder.facts(
+        var facts = FactsBuilder.facts(
             formatName: reader.formatName, identity: identity, streams: streams, selection: selection,
             firsts: head.firsts, cadence: head.cadence(video, format))
+        facts.reorderDepth = format.video?.reorderDepth ?? 0
         guard let clock = facts.clocks[video], let firstPicture = head.firsts[video] else {
             throw NodeFailure(
                 .unsupported, "stream \(video.index): no picture among the first \(Self.headPackets) packets")
         }
         let total = reader.duration ?? .zero
         try IndexTrust(target: target).check(entries, format.timebase, duration: total)
-        let chosen = try boundaries(&reader, entries, clock, video, firstPicture, end: end(total, reader.startTime, facts, clock))
+        let chosen = try boundaries(
+            &reader, entries, clock, video, firstPicture, end: end(total, reader.startTime, facts, clock))
         return (facts, chosen)
     }
 
@@ -51,9 +53,8 @@ struct IndexPlanner {
         func cadence(_ video: StreamID, _ format: StreamFormat) -> Timebase? {
             // The last few may present after pictures that were not read.
             let settled = pictures.dropLast(min(16, pictures.count / 2))
-            return format.video?.framePeriod.flatMap { declared in
-                CadenceRule.fits(settled.sorted(), format.timebase, declared) ? declared : nil
-            }
+            return CadenceRule.period(
+                Array(settled), format.timebase, declared: [format.video?.framePeriod].compactMap(\.self))
         }
     }
 
@@ -72,7 +73,7 @@ struct IndexPlanner {
             } else {
                 head.firsts[packet.stream] = time
             }
-            if head.firsts.count == wanted, settled > 32 { break }
+            if head.firsts.count == wanted, settled >= Self.headPackets / 2 { break }
         }
         return head
     }

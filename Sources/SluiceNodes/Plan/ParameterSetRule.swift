@@ -47,7 +47,8 @@ enum ParameterSetRule {
         case "h264":
             let types = Dictionary(grouping: sets) { H264UnitType(header: $0.first ?? 0) }
             // The container's own record stays where it says the same.
-            if (try? AVCConfigurationRecord(format.extradata)) == nil || Set(sets) != Set(Self.sets(format.extradata, codec: .h264)),
+            if (try? AVCConfigurationRecord(format.extradata)) == nil
+                || Set(sets) != Set(Self.sets(format.extradata, codec: .h264)),
                 let record = AVCConfigurationRecord(
                     sequenceSets: types[.sps] ?? [], pictureSets: types[.pps] ?? [],
                     sequenceExtensions: types[.spsExtension] ?? [])
@@ -58,7 +59,8 @@ enum ParameterSetRule {
                 (version.width, version.height) = (sequence.width, sequence.height)
             }
         case "hevc":
-            if (try? HEVCConfigurationRecord(format.extradata)) == nil || Set(sets) != Set(Self.sets(format.extradata, codec: .hevc)),
+            if (try? HEVCConfigurationRecord(format.extradata)) == nil
+                || Set(sets) != Set(Self.sets(format.extradata, codec: .hevc)),
                 let record = HEVCConfigurationRecord(parameterSets: sets)
             {
                 version.configuration = record.bytes

@@ -46,10 +46,39 @@ struct PictureInspector {
             if framing == nil { framing = NALFraming.measure(bytes, lengthSize: lengthSize) }
             guard let framing else { return isFlagged ? .keyFrame : .dependent }
             return codec == .h264 ? h264(bytes, framing, isFlagged) : hevc(bytes, framing, isFlagged)
-        case .av1: return isFlagged && OBUs.isKeyFrame(bytes) ? .keyFrame : .dependent
+        case .av1: return isFlagged && (Self.isAV1Key(bytes) || OBUs.isKeyFrame(bytes)) ? .keyFrame : .dependent
         case .vp9: return VP9FrameHeader(bytes)?.isKeyFrame ?? isFlagged ? .keyFrame : .dependent
         case .other: return isFlagged ? .keyFrame : .dependent
         }
+    }
+
+    /// Whether a sequence header and then a shown key frame begin the unit; its end may be missing.
+    ///
+    /// - Note: AV1 bitstream specification §5.3, §5.9.2.
+    private static func isAV1Key(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var offset = 0
+        var hasSequence = false
+        while offset < bytes.count {
+            let header = bytes[offset]
+            var cursor = offset + (header & 4 != 0 ? 2 : 1)
+            var size = bytes.count
+            if header & 2 != 0 {
+                (size, offset) = (0, cursor)
+                while cursor < bytes.count, cursor - offset < 5 {
+                    size |= Int(bytes[cursor] & 0x7F) << (7 * (cursor - offset))
+                    cursor += 1
+                    if bytes[cursor - 1] & 0x80 == 0 { break }
+                }
+            }
+            switch header >> 3 & 15 {
+            case 1: hasSequence = true
+            // show_existing_frame 0, frame_type KEY_FRAME 00, show_frame 1.
+            case 3, 6: return hasSequence && cursor < bytes.count && bytes[cursor] & 0xF0 == 0x10
+            default: break
+            }
+            offset = cursor + size
+        }
+        return false
     }
 
     private func h264(_ bytes: UnsafeRawBufferPointer, _ framing: NALFraming, _ isFlagged: Bool) -> PictureKind {

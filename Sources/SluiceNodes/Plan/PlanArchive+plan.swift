@@ -84,6 +84,10 @@ extension ArchiveWriter {
             writer.number(entry.value.start)
             writer.number(entry.value.end)
         }
+        list(facts.primings.sorted { $0.key < $1.key }) { writer, entry in
+            writer.number(entry.key.index)
+            writer.number(entry.value)
+        }
         number(facts.reorderDepth)
         flag(facts.ignoresKeyFlags)
         number(facts.unplacedPictures)
@@ -169,9 +173,11 @@ extension ArchiveReader {
         (facts.identity, facts.video, facts.audio, facts.framePeriod) = (identity, video, audio, period)
         guard let clocks = table({ $0.clock() }), let framings = table({ $0.framing() }),
             let versions = list({ $0.parameterVersion() }), let spans = table({ $0.span() }),
-            let reorderDepth = integer(), let ignores = flag(), let unplaced = integer()
+            let primings = table({ $0.number() }), let reorderDepth = integer(), let ignores = flag(),
+            let unplaced = integer()
         else { return nil }
         (facts.clocks, facts.framings, facts.versions, facts.spans) = (clocks, framings, versions, spans)
+        facts.primings = primings
         (facts.reorderDepth, facts.ignoresKeyFlags, facts.unplacedPictures) = (reorderDepth, ignores, unplaced)
         return facts
     }

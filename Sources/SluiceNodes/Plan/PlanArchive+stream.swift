@@ -124,7 +124,8 @@ extension ArchiveReader {
             else { return nil }
             points.append(MasteringDisplay.Point(x: x, y: y))
         }
-        guard let most = number().flatMap({ UInt32(exactly: $0) }), let least = number().flatMap({ UInt32(exactly: $0) })
+        guard let most = number().flatMap({ UInt32(exactly: $0) }),
+            let least = number().flatMap({ UInt32(exactly: $0) })
         else { return nil }
         return MasteringDisplay(
             red: points[0], green: points[1], blue: points[2], white: points[3], maximumLuminance: most,

@@ -116,7 +116,8 @@ struct PlanAssembler {
                 let starts = segments.map {
                     $0.start.rescaled(from: openingTimebase(facts), to: clock.timebase, rounding: .up)
                 }
-                tally = SegmentTally.sound(times, track.sizes, starts: starts, length: sampleLength(track, clock, facts))
+                tally = SegmentTally.sound(
+                    times, track.sizes, starts: starts, length: sampleLength(track, clock, facts))
             }
             for index in segments.indices { segments[index].tracks.append(tally[index]) }
         }

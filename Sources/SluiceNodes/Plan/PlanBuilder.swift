@@ -16,6 +16,9 @@ public enum PlanBuilder {
         /// Streams to serve; nil serves what ``RoutePolicy`` copies for `capabilities`.
         public var selection: StreamSelection?
         public var capabilities = ClientCapabilities.everything
+        /// Whether the heads of all random access points are read where a plan comes from sample tables: many small
+        /// reads, cheap in a file, dear over a network. Without, fewer segments count as independent.
+        public var looksAtPictures = true
 
         public init() {}
     }
@@ -57,7 +60,7 @@ public enum PlanBuilder {
             assembler.isFragmented = movie.map(isFragmented) ?? true
         }
         if options.basis ?? .sampleTables == .sampleTables, let movie, let source, !assembler.isFragmented {
-            let surveyor = TableSurveyor(source: source, target: target)
+            let surveyor = TableSurveyor(source: source, target: target, looksAtPictures: options.looksAtPictures)
             do throws(NodeFailure) {
                 return try assembler.assemble(
                     surveyor.survey(&reader, selection: selection, identity: identity, movie: movie))
@@ -67,7 +70,8 @@ public enum PlanBuilder {
                 try reader.rewind()
             }
         } else if options.basis == .sampleTables {
-            throw NodeFailure(.unsupported, "'\(reader.formatName)' has no sample tables; expected an MP4 that is not fragmented")
+            throw NodeFailure(
+                .unsupported, "'\(reader.formatName)' has no sample tables; expected an MP4 that is not fragmented")
         }
         if options.basis == .index || (options.basis == nil && hasIndex(reader.formatName, selection)) {
             do throws(NodeFailure) {

@@ -37,6 +37,8 @@ public final class PlanStore: Sendable {
             unlink(path)
             return nil
         }
+        // Any complete plan will do where none in particular is asked for.
+        guard options.basis.map({ $0 == plan.basis }) ?? true else { return nil }
         var title = PlannedTitle(
             facts: facts, plan: plan,
             route: RoutePolicy.route(facts.streams, capabilities: options.capabilities, facts: facts))
@@ -71,7 +73,7 @@ public final class PlanStore: Sendable {
         let codecs = options.capabilities.codecs.map(\.rawValue).sorted().joined(separator: "+")
         return [
             identity, "\(options.target.nanoseconds)", "\(options.soundTarget.nanoseconds)",
-            "\(options.minimum.nanoseconds)", options.basis?.rawValue ?? "-", selection, codecs,
+            "\(options.minimum.nanoseconds)", selection, codecs, "\(options.looksAtPictures)",
             "\(PlanArchive.version)", LibraryVersions.current.description,
         ].joined(separator: "|")
     }
@@ -117,7 +119,9 @@ public final class PlanStore: Sendable {
         guard let list = opendir(directory) else { return }
         defer { closedir(list) }
         while let entry = readdir(list), files.count < 1_000_000 {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            let name = withUnsafeBytes(of: entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
             guard name.hasSuffix(Self.suffix) else { continue }
             let path = directory + "/" + name
             var status = stat()

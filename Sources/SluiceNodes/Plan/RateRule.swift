@@ -71,7 +71,8 @@ extension TitlePlan {
 
     /// Whether every segment can be decoded alone, which EXT-X-INDEPENDENT-SEGMENTS promises (decisions D21).
     public var isIndependent: Bool {
-        !isProvisional && !segments.isEmpty && segments.allSatisfy { $0.isClosed ?? ($0.kind == nil && basis != .index) }
+        !isProvisional && !segments.isEmpty
+            && segments.allSatisfy { $0.isClosed ?? ($0.kind == nil && basis != .index) }
     }
 
     /// What a playlist states for each segment of a track (a place in `TitleFacts.served`).

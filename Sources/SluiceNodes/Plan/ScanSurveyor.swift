@@ -66,7 +66,9 @@ struct ScanState {
         }
         inspector = streams.first { $0.id == selection.video }.map { PictureInspector($0) }
         indexesDecodeTimes = !formatName.hasPrefix("matroska")
-        if SeamDetector.applies(to: formatName) { clock = SeamDetector(streams, master: selection.video ?? selection.audio.first) }
+        if SeamDetector.applies(to: formatName) {
+            clock = SeamDetector(streams, master: selection.video ?? selection.audio.first)
+        }
     }
 
     mutating func add(_ packet: Packet, _ ordinal: UInt32) {
@@ -117,7 +119,8 @@ struct ScanState {
             found = ParameterSetRule.sets(record, codec: inspector?.codec ?? .other) + found
         }
         let declared =
-            sets.isEmpty ? ParameterSetRule.sets(survey.streams[video].extradata, codec: inspector?.codec ?? .other) : sets
+            sets.isEmpty
+            ? ParameterSetRule.sets(survey.streams[video].extradata, codec: inspector?.codec ?? .other) : sets
         let merged = ParameterSetRule.merged(declared, with: found, codec: inspector?.codec ?? .other)
         if survey.sets.isEmpty || merged != sets {
             if let known = survey.sets.last, known == merged { return }

@@ -14,6 +14,9 @@ struct TableSurveyor {
 
     let source: any ByteSource
     let target: Duration
+    /// Whether random access points are looked at. Without, they count as open wherever a picture is presented before
+    /// them, and parameter sets as constant.
+    var looksAtPictures = true
 
     /// - Throws: `.unsupported` where the tables do not tell everything: fragments, several edits or configurations.
     func survey(
@@ -82,7 +85,8 @@ struct TableSurveyor {
             while sample < table.count, table.offsets[sample] != entry.position { sample += 1 }
             guard sample < table.count else {
                 throw NodeFailure(
-                    .unsupported, "stream \(format.id.index): the demuxer's sample at byte \(entry.position) is not in the tables")
+                    .unsupported,
+                    "stream \(format.id.index): the demuxer's sample at byte \(entry.position) is not in the tables")
             }
             let offset = table.compositionOffsets.isEmpty ? 0 : Int64(table.compositionOffsets[sample])
             track.times.append(entry.ticks &+ offset &+ shift)
@@ -107,7 +111,8 @@ struct TableSurveyor {
         var sets: [[UInt8]] = []
         for number in isTrusted ? flagged : Array(entries.indices) {
             let entry = entries[number]
-            let (kind, found) = try look(&inspector, entry, whole: false)
+            let (kind, found): (PictureKind, [[UInt8]]) =
+                looksAtPictures || !isTrusted ? try look(&inspector, entry, whole: false) : (.intra, [])
             if kind.isRandomAccessPoint != entry.isKeyframe { survey.ignoresKeyFlags = true }
             guard kind.isRandomAccessPoint else { continue }
             let held = sets.isEmpty ? ParameterSetRule.sets(track.format.extradata, codec: inspector.codec) : sets
@@ -124,9 +129,10 @@ struct TableSurveyor {
 
     /// Which of the leading pictures of a clean random access point can be decoded from it on.
     private func countLeading(
-        _ survey: inout SourceSurvey, _ track: SurveyedTrack, _ entries: [IndexEntry], _ inspector: inout PictureInspector
+        _ survey: inout SourceSurvey, _ track: SurveyedTrack, _ entries: [IndexEntry],
+        _ inspector: inout PictureInspector
     ) throws(NodeFailure) {
-        guard inspector.codec == .hevc else { return }
+        guard inspector.codec == .hevc, looksAtPictures else { return }
         for index in survey.points.indices where survey.points[index].kind != .idr {
             let point = survey.points[index]
             let end = index + 1 < survey.points.count ? survey.points[index + 1].number : entries.count

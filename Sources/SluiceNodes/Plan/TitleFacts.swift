@@ -26,6 +26,9 @@ public struct TitleFacts: Sendable, Hashable {
     public var versions: [ParameterVersion] = []
     /// First start and last end of each served stream, in ticks of its clock's timescale.
     public var spans: [StreamID: StreamSpan] = [:]
+    /// Ticks at the start of a sound track that a decoder makes and a player must not play, in titles without pictures.
+    /// Titles with pictures drop whole frames instead.
+    public var primings: [StreamID: Int64] = [:]
     /// Pictures by which presentation lags decoding at most.
     public var reorderDepth = 0
     /// The container's marks of random access points are wrong: the pictures themselves are looked at.

@@ -109,7 +109,8 @@ public struct TrackClock: Sendable, Hashable {
     /// Without the grid: shifted by the origin and rescaled once, rounding once.
     func plainOutput(_ ticks: Int64) -> Int64 {
         // Both on a common clock first, so that origins of another stream's time base add no rounding of their own.
-        let top = Int128(ticks) * Int128(source.numerator) * Int128(origin.timebase.denominator)
+        let top =
+            Int128(ticks) * Int128(source.numerator) * Int128(origin.timebase.denominator)
             - Int128(origin.ticks) * Int128(origin.timebase.numerator) * Int128(source.denominator)
         let bottom = Int128(source.denominator) * Int128(origin.timebase.denominator)
         let scaled = top * Int128(timescale)

@@ -35,7 +35,7 @@ public actor ReaderNode: Node {
 
     public func run() async throws(NodeFailure) {
         guard let source = try await open() else { return }
-        link.provide(source)
+        link.provide(source, name: host == nil ? try SourceLocator(url).fileName : nil)
         while !core.isCancelled {
             // Seeks move the demuxer, which moves the source; the reader only has to be there until the end.
             takeControl()

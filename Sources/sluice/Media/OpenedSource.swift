@@ -12,9 +12,10 @@ enum OpenedSource {
         _ body: @escaping @Sendable (inout FormatReader, _ source: any ByteSource) throws(NodeFailure) -> Value
     ) async throws(NodeFailure) -> Value {
         try await BlockingThreads.shared.run { () throws(NodeFailure) -> Value in
+            let name = try SourceLocator(locator).fileName
             let source = try Transport.open(locator) { opening in interruption.onInterrupt { opening.interrupt() } }
             defer { source.close() }
-            var reader = try FormatReader(source: source, hint: locator, budget: budget)
+            var reader = try FormatReader(source: source, hint: name, budget: budget)
             return try body(&reader, source)
         }
     }

@@ -5,9 +5,11 @@ extension ProbeReport {
     /// The report for people.
     var text: String {
         var lines = ["source       \(locator)", "format       \(formatName)"]
-        lines.append("duration     \(duration.map { Self.clock($0) } ?? "unknown")\(isDurationGuessed ? " (guessed)" : "")")
+        lines.append(
+            "duration     \(duration.map { Self.clock($0) } ?? "unknown")\(isDurationGuessed ? " (guessed)" : "")")
         if let startTime { lines.append("start        \(Self.decimal(startTime.seconds)) s") }
-        lines.append("size         \(byteCount.map { "\($0) bytes" } ?? "unknown")\(isSeekable ? "" : ", one pass only")")
+        lines.append(
+            "size         \(byteCount.map { "\($0) bytes" } ?? "unknown")\(isSeekable ? "" : ", one pass only")")
         lines.append("identity     \(identity ?? "none")")
         for (stream, profile) in zip(streams, profiles) { lines.append(Self.line(stream, profile)) }
         for (index, chapter) in chapters.enumerated() {
@@ -16,7 +18,8 @@ extension ProbeReport {
         }
         for attachment in attachments {
             let name = attachment.fileName ?? attachment.mimeType ?? attachment.codec.rawValue
-            lines.append("attachment   \(attachment.stream) \(attachment.kind.rawValue), \(attachment.byteCount) bytes: \(name)")
+            lines.append(
+                "attachment   \(attachment.stream) \(attachment.kind.rawValue), \(attachment.byteCount) bytes: \(name)")
         }
         for (key, value) in tags.sorted(by: { $0.key < $1.key }) { lines.append("tag          \(key)=\(value)") }
         return lines.map(Self.printable).joined(separator: "\n")
@@ -78,7 +81,8 @@ extension ProbeReport {
         func padded(_ value: Int64, _ width: Int) -> String {
             String(repeating: "0", count: max(0, width - "\(value)".count)) + "\(value)"
         }
-        return "\(milliseconds / 3_600_000):\(padded(milliseconds / 60_000 % 60, 2)):\(padded(seconds, 2)).\(padded(rest, 3))"
+        return
+            "\(milliseconds / 3_600_000):\(padded(milliseconds / 60_000 % 60, 2)):\(padded(seconds, 2)).\(padded(rest, 3))"
     }
 
     /// At most three decimals.

@@ -30,6 +30,7 @@ struct RunCommand: Command {
                 catalog: NodeCatalog.standard,
                 settings: Dictionary(arguments.pairs("set").map { ($0.key, $0.value) }) { $1 }, facts: facts)
             let record = try arguments.string("record").map { path throws(NodeFailure) in try LineFile(path: path) }
+            defer { record?.discard() }
             let run = GraphRun(
                 plan: plan, seeks: arguments.strings("seek").compactMap(ValueText.duration),
                 record: record, trace: arguments.string("trace") != nil)

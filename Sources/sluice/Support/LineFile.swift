@@ -6,7 +6,8 @@ import SluiceTransport
 /// Lines are gathered to blocks of 64 KiB, so that a node that records does not wait for the disk at every packet.
 final class LineFile: Sendable {
     private struct State {
-        var file: OutputFile
+        /// Nil when it was committed or discarded.
+        var file: OutputFile?
         var buffer: [UInt8] = []
         var failure: NodeFailure?
     }
@@ -34,13 +35,24 @@ final class LineFile: Sendable {
         try state.withLock { (state: inout State) throws(NodeFailure) in
             Self.write(&state)
             if let failure = state.failure { throw failure }
-            try state.file.commit()
+            try state.file?.commit()
+            state.file = nil
         }
+    }
+
+    /// Removes what was written. Needed before the process ends, because a node may still hold the file.
+    func discard() {
+        let file = state.withLock { state in
+            state.buffer = []
+            defer { state.file = nil }
+            return state.file
+        }
+        _ = file
     }
 
     private static func write(_ state: inout State) {
         guard state.failure == nil, !state.buffer.isEmpty else { return }
-        do throws(NodeFailure) { try state.file.write([ByteChunk(state.buffer)]) } catch { state.failure = error }
+        do throws(NodeFailure) { try state.file?.write([ByteChunk(state.buffer)]) } catch { state.failure = error }
         state.buffer.removeAll(keepingCapacity: true)
     }
 }

@@ -55,7 +55,9 @@ struct CutRuleTests {
         let clock = TrackClock(source: .milliseconds, timescale: 48_000, origin: Timestamp(0, .milliseconds))
         var sound = PlacementRule(facts, StreamID(1), clock: clock)
         #expect(sound.verdict(presentation: -21, decode: nil, duration: 21, position: nil) == .drop)
-        #expect(sound.verdict(presentation: nil, decode: 10, duration: 21, position: nil) == .place(presentation: 480, duration: 1_008))
+        #expect(
+            sound.verdict(presentation: nil, decode: 10, duration: 21, position: nil)
+                == .place(presentation: 480, duration: 1_008))
         facts.reorderDepth = 2
         var picture = PlacementRule(facts, StreamID(0), clock: clock)
         #expect(picture.verdict(presentation: nil, decode: 40, duration: 40, position: nil) == .unplaced)

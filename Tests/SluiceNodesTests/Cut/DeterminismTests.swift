@@ -88,7 +88,8 @@ enum CutRun {
             return PlannedNode(name: name, dedicated: descriptor.mayBlock, options: options, descriptor: descriptor)
         }
         let nodes = try [
-            node("reader", "reader", ["url": .string(path)]), node("demuxer", "demuxer", ["streams": .string("served")]),
+            node("reader", "reader", ["url": .string(path)]),
+            node("demuxer", "demuxer", ["streams": .string("served")]),
             node("repair", "repair"), node("cutter", "cutter"), node("digest", "segment-digest"),
         ]
         return GraphPlan(

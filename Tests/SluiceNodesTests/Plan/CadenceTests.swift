@@ -73,7 +73,9 @@ struct CadenceTests {
         streams[0].video = VideoFormat(width: 320, height: 180)
         streams[0].video?.framePeriod = Timebase(hertz: 25)
         var restart = SeamDetector(streams, master: StreamID(0))
-        for (place, time) in [(0, 90_000), (188, 93_600), (376, 97_200), (564, 90_000), (752, 93_600)] as [(Int64, Int64)] {
+        for (place, time) in [(0, 90_000), (188, 93_600), (376, 97_200), (564, 90_000), (752, 93_600)]
+            as [(Int64, Int64)]
+        {
             restart.add(stream: 0, time: time, presentation: time, position: place)
         }
         #expect(restart.epochs() == [ClockEpoch(position: 564, shift: 10_800)])

@@ -30,7 +30,8 @@ struct PlanRuleTests {
             access: access, stream: StreamID(0), timebase: .milliseconds,
             points: (0..<4).map { number in
                 AnchorRule.Point(
-                    time: Int64(number) * 4_000_000_000, ordinal: UInt32(number) * 100, seekTicks: Int64(number) * 4_000,
+                    time: Int64(number) * 4_000_000_000, ordinal: UInt32(number) * 100,
+                    seekTicks: Int64(number) * 4_000,
                     position: Int64(number) * 10_000, isIndexed: isIndexed[number])
             })
     }
@@ -60,7 +61,9 @@ struct PlanRuleTests {
         #expect(
             sparse.anchor(opening: 3, need: .init(ordinal: 300, soundTime: nil))
                 == .index(stream: StreamID(0), ticks: 8_000))
-        #expect(sparse.anchor(opening: 1, need: .init(ordinal: 100, soundTime: nil)) == .index(stream: StreamID(0), ticks: 0))
+        #expect(
+            sparse.anchor(opening: 1, need: .init(ordinal: 100, soundTime: nil))
+                == .index(stream: StreamID(0), ticks: 0))
     }
 
     @Test func streamsWithoutAnIndexAreEnteredAGroupEarlier() {
@@ -71,9 +74,10 @@ struct PlanRuleTests {
 
     // MARK: - Pictures
 
-    @Test(arguments: [
-        ([0x65, 0x88], PictureKind.idr), ([0x41, 0x9A], .dependent), ([0x67, 0x42], .dependent),
-    ] as [([UInt8], PictureKind)])
+    @Test(
+        arguments: [
+            ([0x65, 0x88], PictureKind.idr), ([0x41, 0x9A], .dependent), ([0x67, 0x42], .dependent),
+        ] as [([UInt8], PictureKind)])
     func picturesAreToldFromTheirFirstSlice(unit: [UInt8], wanted: PictureKind) {
         let format = StreamFormat(id: StreamID(0), type: .video, codec: "h264", timebase: .mpeg)
         for sample in [[0, 0, 0, UInt8(unit.count)] + unit, [0, 0, 0, 1] + unit, [0, 0, 1] + unit] {
@@ -104,24 +108,27 @@ struct PlanRuleTests {
         let held = ParameterSetRule.merged([], with: [sps, pps], codec: .h264)
         #expect(ParameterSetRule.merged(held, with: [pps, sps], codec: .h264) == held)
         #expect(ParameterSetRule.merged(held, with: [], codec: .h264) == held)
-        #expect(ParameterSetRule.merged(held, with: [[0x67, 9], [0x68, 8]], codec: .h264) == [[0x67, 9], [0x68, 8]])
+        #expect(
+            ParameterSetRule.merged(held, with: [[0x67, 9], [0x68, 8]], codec: .h264) == [[0x67, 9], [0x68, 8]])
     }
 
     // MARK: - Route
 
-    @Test(arguments: [
-        ("h264", Route.Means.copy), ("hevc", .copy), ("av1", .copy), ("vp9", .copy), ("mpeg2video", .encode),
-        ("vc1", .encode),
-    ] as [(CodecName, Route.Means)])
+    @Test(
+        arguments: [
+            ("h264", Route.Means.copy), ("hevc", .copy), ("av1", .copy), ("vp9", .copy), ("mpeg2video", .encode),
+            ("vc1", .encode),
+        ] as [(CodecName, Route.Means)])
     func picturesAreCopiedWhereFragmentsCarryThem(codec: CodecName, wanted: Route.Means) {
         let format = StreamFormat(id: StreamID(0), type: .video, codec: codec, timebase: .mpeg)
         #expect(RoutePolicy.route([format]).video?.means == wanted)
     }
 
-    @Test(arguments: [
-        ("aac", Route.Means.copy), ("eac3", .copy), ("opus", .copy), ("flac", .copy), ("dts", .bridge),
-        ("truehd", .bridge), ("pcm_s16le", .bridge),
-    ] as [(CodecName, Route.Means)])
+    @Test(
+        arguments: [
+            ("aac", Route.Means.copy), ("eac3", .copy), ("opus", .copy), ("flac", .copy), ("dts", .bridge),
+            ("truehd", .bridge), ("pcm_s16le", .bridge),
+        ] as [(CodecName, Route.Means)])
     func soundIsCopiedWhereFragmentsCarryIt(codec: CodecName, wanted: Route.Means) {
         var format = StreamFormat(id: StreamID(0), type: .audio, codec: codec, timebase: .mpeg)
         format.audio = AudioFormat(sampleRate: 48_000, channels: 2)

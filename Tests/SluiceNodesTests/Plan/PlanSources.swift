@@ -55,7 +55,10 @@ enum PlanSources {
     /// 60 pictures a second for ten seconds, then two of three.
     static let variable = make(
         "vfr.mkv",
-        ["-f", "lavfi", "-i", "testsrc2=s=320x180:r=60:d=20", "-vf", "select='if(lt(t,10),1,not(mod(n,3)))'", "-vsync", "vfr"]
+        [
+            "-f", "lavfi", "-i", "testsrc2=s=320x180:r=60:d=20", "-vf", "select='if(lt(t,10),1,not(mod(n,3)))'",
+            "-vsync", "vfr",
+        ]
             + x264 + ["-bf", "2", "-g", "60"])
     static let variableMovie = copy(variable, "vfr.mp4")
     /// Sound that pauses from 10 to 14 s.
@@ -66,7 +69,8 @@ enum PlanSources {
     static let joined = Result { () throws -> String in
         let part = try make(
             "p1.ts",
-            ["-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=24"] + sound24 + x264 + ["-g", "50", "-c:a", "aac"]).get()
+            ["-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=24"] + sound24 + x264 + ["-g", "50", "-c:a", "aac"]
+        ).get()
         let bytes = try Data(contentsOf: URL(fileURLWithPath: part))
         let path = directory + "/disc.ts"
         try (bytes + bytes).write(to: URL(fileURLWithPath: path))
@@ -80,7 +84,8 @@ enum PlanSources {
                 "s\(id).h264",
                 ["-f", "lavfi", "-i", "testsrc2=s=\(width)x180:r=25:d=12"] + x264 + [
                     "-bf", "0", "-g", "50", "-x264-params", "sps-id=\(id):repeat-headers=1",
-                ]).get()
+                ]
+            ).get()
             joined += try Data(contentsOf: URL(fileURLWithPath: part))
         }
         let raw = directory + "/sps.h264"
@@ -96,7 +101,9 @@ enum PlanSources {
         }
     }
 
-    static func copy(_ source: Result<String, any Error>, _ name: String, _ options: [String] = []) -> Result<String, any Error> {
+    static func copy(_ source: Result<String, any Error>, _ name: String, _ options: [String] = []) -> Result<
+        String, any Error
+    > {
         Result { try make(name, ["-i", try source.get(), "-c", "copy"] + options).get() }
     }
 

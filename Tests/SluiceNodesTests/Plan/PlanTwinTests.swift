@@ -79,7 +79,10 @@ struct PlanTwinTests {
         let damaged = PlanSources.directory + "/stss1.mp4"
         try PlanSources.run(
             "/usr/bin/python3",
-            [try #require(PlanSources.shared) + "/tools/mk.py", "stss_first", try PlanSources.openGroupsMovie.get(), damaged])
+            [
+                try #require(PlanSources.shared) + "/tools/mk.py", "stss_first", try PlanSources.openGroupsMovie.get(),
+                damaged,
+            ])
 
         let tables = try plan(.success(damaged), .sampleTables)
         let whole = try plan(PlanSources.openGroupsMovie, .sampleTables)
