@@ -8,7 +8,7 @@ import Testing
 
     @Test func everyRelativeLinkLeadsToAFile() throws {
         for document in try Document.all() {
-            for link in document.links where !link.contains("://") && !link.hasPrefix("#") && !link.hasPrefix("mailto:") {
+            for link in document.links where !link.contains("://") && !link.hasPrefix("#") {
                 let target = link.split(separator: "#").first.map(String.init) ?? ""
                 let path = document.folder.appending(path: target).path
                 #expect(FileManager.default.fileExists(atPath: path), "\(document.path): link to '\(link)'")
@@ -81,7 +81,8 @@ import Testing
         var count = 0
         for document in try Document.all() {
             for (claim, code) in document.fences(after: "graph") {
-                let file = FileManager.default.temporaryDirectory.appending(path: "sluice-docs-\(UUID().uuidString).json")
+                let name = "sluice-docs-\(UUID().uuidString).json"
+                let file = FileManager.default.temporaryDirectory.appending(path: name)
                 try code.write(to: file, atomically: true, encoding: .utf8)
                 defer { try? FileManager.default.removeItem(at: file) }
                 let result = try Subprocess.run(["graph", "validate", file.path])
@@ -97,10 +98,11 @@ import Testing
     }
 
     @Test(.enabled(if: Subprocess.program != nil)) func theJSONSchemaIsCurrent() throws {
-        let stored = try Document("Graphs/schema/sluice-graph-1.schema.json").text
+        let path = "Graphs/schema/sluice-graph-1.schema.json"
+        let stored = try Document(path).text
         let printed = try Subprocess.run(["graph", "schema"])
         #expect(printed.code == 0)
-        #expect(printed.output == stored, "write it again: sluice graph schema > Graphs/schema/sluice-graph-1.schema.json")
+        #expect(printed.output == stored, "write it again: sluice graph schema > \(path)")
     }
 
     // MARK: - Code
