@@ -35,7 +35,8 @@ enum SharedMedia {
     private static func probe(_ path: String) throws(NodeFailure) {
         let source = try Transport.open(path)
         defer { source.close() }
-        var reader = try FormatReader(source: source, hint: path, budget: ProbeBudget(bytes: 1 << 20, analyze: .seconds(2)))
+        let budget = ProbeBudget(bytes: 1 << 20, analyze: .seconds(2))
+        var reader = try FormatReader(source: source, hint: path, budget: budget)
         var count = 0
         while count < 50, try reader.readPacket() != nil { count += 1 }
     }

@@ -23,7 +23,9 @@ struct CadenceTests {
     }
 
     @Test func twoOfThreeIsNoCadence() {
-        let times = (0..<600).map { Int64($0) } + (600..<1_200).filter { $0 % 3 != 0 }.map { Int64($0) }
+        let whole: [Int64] = Array(0..<600)
+        let holed: [Int64] = (600..<1_200).filter { (index: Int64) -> Bool in index % 3 != 0 }
+        let times = whole + holed
         #expect(CadenceRule.period(times.map { $0 * 1_500 }, .mpeg, declared: []) == nil)
     }
 
@@ -33,7 +35,10 @@ struct CadenceTests {
     }
 
     @Test func jitterBeyondTheRoundingIsNoCadence() {
-        let times = (0..<500).map { Int64($0) * 40 + Int64($0 % 7 == 0 ? 9 : 0) }
+        let times: [Int64] = (0..<500).map { (index: Int64) -> Int64 in
+            let jitter: Int64 = index % 7 == 0 ? 9 : 0
+            return index * 40 + jitter
+        }
         #expect(CadenceRule.period(times, .milliseconds, declared: []) == nil)
     }
 
