@@ -21,9 +21,10 @@ let channelBenchmarks: [NodeBenchmark] = [1, 8, 32].map { batch in
         let core = NodeCore(name: "bench")
         let output = OutputPort(name: "out", core: core, channel: channel, batchLimit: batch)
         let input = InputPort(name: "in", core: core, channel: channel, batchLimit: batch)
+        let tokens = Feed.tokens
         var received = 0
         for _ in 0..<rounds {
-            for index in 0..<batch { await output.send(Feed.tokens[index]) }
+            for index in 0..<batch { output.stage(tokens[index]) }
             await output.push()
             while case .payload = input.poll() { received += 1 }
         }
@@ -67,20 +68,26 @@ private func runChain(length: Int, batch: Int, lane: Bool, items: Int) async thr
         }
         tasks.addTask {
             let output = OutputPort(name: "out", core: NodeCore(name: "feed"), channel: channels[0], batchLimit: batch)
-            for index in 0..<items { await output.send(Feed.tokens[index & 1_023]) }
+            let tokens = Feed.tokens
+            for index in 0..<items {
+                output.stage(tokens[index & 1_023])
+                if output.isPushDue { await output.push() }
+            }
             await output.send(.endOfStream(.sourceEnded))
             channels[0].close()
             return 0
         }
         tasks.addTask {
-            let input = InputPort(name: "in", core: NodeCore(name: "end"), channel: channels[length], batchLimit: batch)
+            let core = NodeCore(name: "end")
+            let input = InputPort(name: "in", core: core, channel: channels[length], batchLimit: batch)
             var count = 0
             while true {
-                switch await input.next() {
+                switch input.poll() {
                 case .payload(let token):
                     if token.value != count & 1_023 { return -items }
                     count += 1
                 case .event: continue
+                case .nothing: await core.waitForInput()
                 default: return count
                 }
             }

@@ -7,6 +7,7 @@ let registry = CommandRegistry(
     commands: [
         ProbeCommand.self,
         PacketsCommand.self,
+        PlanCommand.self,
         RunCommand.self,
         GraphValidateCommand.self,
         GraphDescribeCommand.self,

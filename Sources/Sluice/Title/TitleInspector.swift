@@ -1,4 +1,3 @@
-import SluiceAV
 import SluiceCore
 import SluiceNodes
 import SluiceTransport
@@ -8,7 +7,7 @@ enum TitleInspector {
     static func inspect(_ source: String) throws(NodeFailure) -> (TitleFacts, TitlePlan) {
         let bytes = try Transport.open(source)
         defer { bytes.close() }
-        var reader = try FormatReader(source: bytes, hint: source)
-        return try PlanBuilder.plan(&reader, identity: bytes.identity)
+        let title = try PlanBuilder.title(bytes, hint: source)
+        return (title.facts, title.plan)
     }
 }

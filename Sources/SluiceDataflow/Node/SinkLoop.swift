@@ -7,7 +7,10 @@ extension SinkNode {
         let landing = Self.descriptor.landing
         var reported: Epoch?
         while !core.isCancelled {
-            switch await input.next() {
+            if core.inbox.hasMessages {
+                while let message = core.inbox.take() { try await apply(message) }
+            }
+            switch input.poll() {
             case .payload(let payload):
                 let position = payload.timelinePosition
                 try await consume(payload)
@@ -26,9 +29,9 @@ extension SinkNode {
                     core.send(.ended(input.epoch, reason))
                 }
             case .flushed: flush()
-            case .control: while let message = core.inbox.take() { try await apply(message) }
+            case .nothing: await core.waitForInput()
             case .closed, .cancelled: return
-            case .nothing: continue
+            case .control: continue
             }
         }
     }

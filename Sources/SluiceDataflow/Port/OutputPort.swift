@@ -48,11 +48,22 @@ public final class OutputPort<Payload: MediaPayload>: AnyOutputPort {
     /// Returns without sending when a flush has made the payload stale, or the channel is closed.
     @inlinable
     public func send(_ payload: Payload) async {
-        guard channel != nil else { return }
-        staged.append(.payload(payload))
+        stage(payload)
+        if isPushDue { await push() }
+    }
+
+    /// Stages a payload without suspending; the caller looks at ``isPushDue`` and pushes.
+    @inlinable
+    public func stage(_ payload: Payload) {
+        if channel != nil { staged.append(.payload(payload)) }
+    }
+
+    /// Whether a batch is complete, or its first payload has waited long enough.
+    @inlinable
+    public var isPushDue: Bool {
         // The clock is read for every eighth payload: a node whose items take longer than 5/8 ms each pushes earlier
         // through its loop, which pushes whenever its input runs dry.
-        if staged.count >= batchLimit || (staged.count & 7 == 1 && isDue()) { await push() }
+        staged.count >= batchLimit || (staged.count & 7 == 1 && isDue())
     }
 
     public func send(_ event: StreamEvent) async {

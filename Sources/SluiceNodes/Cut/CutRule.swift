@@ -8,6 +8,8 @@ struct CutRule {
         case keep
         /// The packet is the first of segment `index`.
         case open(index: Int)
+        /// The picture that must open segment `index` did not come.
+        case missed(index: Int)
     }
 
     /// First time of each segment on this stream's clock, rounded up, so that a packet belongs to the last start that
@@ -25,6 +27,12 @@ struct CutRule {
         self.first = first
     }
 
+    /// The segment whose opening picture must come next; nil for sound, and after the last one was opened.
+    var due: Int? {
+        let next = current.map { $0 + 1 } ?? first
+        return isGated && starts.indices.contains(next) ? next : nil
+    }
+
     mutating func decide(time: Int64, isRandomAccess: Bool) -> Decision {
         isGated ? decidePicture(time, isRandomAccess) : decideSound(time)
     }
@@ -32,9 +40,13 @@ struct CutRule {
     /// A picture that is no random access point, or one that the plan does not name, continues its segment: leading
     /// pictures stay with the picture they lead to although they are presented before it.
     private mutating func decidePicture(_ time: Int64, _ isRandomAccess: Bool) -> Decision {
-        if isRandomAccess, let index = exactIndex(time), index >= first, index > current ?? -1 {
-            current = index
-            return .open(index: index)
+        if isRandomAccess, let due {
+            if starts[due] == time {
+                current = due
+                return .open(index: due)
+            }
+            // Random access points are presented in the order in which they are decoded.
+            if time > starts[due] { return .missed(index: due) }
         }
         return current == nil ? .drop : .keep
     }
@@ -46,11 +58,6 @@ struct CutRule {
         guard index > current ?? -1 else { return .keep }
         current = index
         return .open(index: index)
-    }
-
-    private func exactIndex(_ time: Int64) -> Int? {
-        let index = lastIndex(notAfter: time)
-        return starts.indices.contains(index) && starts[index] == time ? index : nil
     }
 
     /// 0 also for times before the first start: what sounds before the first picture belongs to segment 0.

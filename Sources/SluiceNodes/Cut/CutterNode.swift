@@ -37,6 +37,8 @@ public actor CutterNode: FilterNode {
         switch decision {
         case .drop: return
         case .keep: break
+        case .missed(let index):
+            throw missed(index, packet.stream, "a random access point at \(time)@\(packet.timebase) came instead")
         case .open(let index):
             await output.send(
                 .boundary(
@@ -51,10 +53,20 @@ public actor CutterNode: FilterNode {
         if case .segment(let map) = event {
             rules = Self.rules(facts, plan, first: plan.index(at: map.start))
         }
+        if case .endOfStream(.sourceEnded) = event, let video = facts.video, let due = rules[video]?.due {
+            throw missed(due, video, "the source ended")
+        }
         return .forward
     }
 
     public func flush() { rules = Self.rules(facts, plan, first: 0) }
+
+    private func missed(_ index: Int, _ stream: StreamID, _ what: String) -> NodeFailure {
+        NodeFailure(
+            .sourceChanged,
+            "stream \(stream.index): the picture that opens segment \(index) at \(plan.start(index)) did not come; \(what)"
+        )
+    }
 
     private static func rules(_ facts: TitleFacts, _ plan: TitlePlan, first: Int) -> [StreamID: CutRule] {
         var rules: [StreamID: CutRule] = [:]

@@ -1,10 +1,49 @@
 import SluiceAV
+import SluiceBitstream
 public import SluiceCore
 
 /// Chooses what of a source is served and how its stamps are placed. Pure.
 enum FactsBuilder {
     /// How much sooner than the first picture sound must begin to be the title's origin (decisions D23).
     static let audioLead = Duration.milliseconds(50)
+    /// Configurations beyond which the sets are taken to vary without meaning.
+    static let versionLimit = 64
+
+    /// From a complete survey.
+    static func facts(_ survey: SourceSurvey) -> TitleFacts {
+        let picture = survey.selection.video.flatMap { survey.tracks[$0] }
+        let opening = survey.points.first
+        var firsts: [StreamID: Int64] = [:]
+        for (id, track) in survey.tracks where track.count > 0 { firsts[id] = track.times.min() }
+        if let video = survey.selection.video, let picture, let opening {
+            firsts[video] = firstPresentation(picture, opening, next: survey.points.dropFirst().first)
+        }
+        let shown = picture.map { Array($0.times.dropFirst(opening?.number ?? 0)) } ?? []
+        let cadence = picture.flatMap { provenPeriod(shown, $0.format) }
+        var facts = self.facts(
+            formatName: survey.formatName, identity: survey.identity, streams: survey.streams,
+            selection: survey.selection, firsts: firsts, cadence: cadence)
+        for id in facts.served {
+            guard var clock = facts.clocks[id], let track = survey.tracks[id] else { continue }
+            clock.epochs = survey.epochs
+            clock.grids = grids(track, clock, cadence)
+            facts.clocks[id] = clock
+        }
+        for id in facts.audio where facts.video == nil {
+            // Containers stamp what precedes the first audible sample below zero (edit lists, codec delays).
+            guard let first = firsts[id], first < 0, let clock = facts.clocks[id] else { continue }
+            facts.primings[id] = (0 &- first).rescaled(from: clock.source, to: clock.timebase)
+        }
+        facts.framings = survey.framings
+        facts.ignoresKeyFlags = survey.ignoresKeyFlags
+        facts.unplacedPictures = survey.unplacedPictures
+        facts.reorderDepth = picture.map { reorderDepth($0.times) } ?? 0
+        if let video = survey.selection.video, let format = facts.format(video) {
+            let sets = survey.sets.count > versionLimit ? Array(survey.sets.prefix(1)) : survey.sets
+            facts.versions = sets.map { ParameterSetRule.version($0, format) }
+        }
+        return facts
+    }
 
     /// - Parameters:
     ///   - firsts: presentation time of the first packet of each stream, in its own ticks.
@@ -21,9 +60,30 @@ enum FactsBuilder {
         facts.framePeriod = cadence
         for id in facts.served {
             guard let format = facts.format(id) else { continue }
-            facts.clocks[id] = clock(format, origin, firsts[id], cadence)
+            var clock = TrackClock(source: format.timebase, timescale: timescale(format, cadence), origin: origin)
+            if let first = firsts[id], let period = period(format, cadence, clock),
+                needsGrid(format.timebase, clock, period)
+            {
+                clock.grids = [
+                    TrackClock.Grid(
+                        period: period, phase: clock.output(first), tolerance: tolerance(format.timebase, clock))
+                ]
+            }
+            facts.clocks[id] = clock
         }
         return facts
+    }
+
+    // MARK: - Private
+
+    /// The first picture that a player can show: leading pictures of an opening IDR can be decoded, others cannot.
+    static func firstPresentation(
+        _ picture: SurveyedTrack, _ opening: SurveyedPoint, next: SurveyedPoint?
+    ) -> Int64 {
+        let start = picture.times[opening.number]
+        guard opening.kind == .idr || opening.kind == .keyFrame else { return start }
+        let group = picture.times[opening.number..<min(next?.number ?? picture.count, picture.count)]
+        return group.min() ?? start
     }
 
     private static func origin(
@@ -39,35 +99,66 @@ enum FactsBuilder {
         return picture
     }
 
-    private static func clock(
-        _ format: StreamFormat, _ origin: Timestamp, _ first: Int64?, _ cadence: Timebase?
-    ) -> TrackClock {
-        let timescale = timescale(format, cadence)
-        var clock = TrackClock(source: format.timebase, timescale: timescale, origin: origin)
-        // Only containers that round need a grid; finer clocks say exactly what they mean.
-        guard isCoarse(format.timebase), let first, let period = period(format, cadence, clock.timebase) else {
-            return clock
+    /// The exact period of pictures that follow one.
+    private static func provenPeriod(_ times: [Int64], _ format: StreamFormat) -> Timebase? {
+        let effective = StampGranularity.effective(times, format.timebase)
+        return CadenceRule.period(
+            StampGranularity.ticks(times, format.timebase, effective: effective), effective,
+            declared: [format.video?.framePeriod].compactMap(\.self))
+    }
+
+    private static func grids(_ track: SurveyedTrack, _ clock: TrackClock, _ cadence: Timebase?) -> [TrackClock.Grid] {
+        let effective = StampGranularity.effective(track.times, track.format.timebase)
+        guard let period = period(track.format, cadence, clock), needsGrid(effective, clock, period) else { return [] }
+        let sorted = track.times.sorted()
+        let tolerance = tolerance(effective, clock)
+        let found = GridRule.grids(sorted, clock: clock, period: period, tolerance: tolerance)
+        guard found.isEmpty, track.format.type == .audio else { return found }
+        // Spectral band replication halves or doubles what the container calls a frame.
+        for other in [period * 2, period / 2] {
+            let found = GridRule.grids(sorted, clock: clock, period: other, tolerance: tolerance)
+            if !found.isEmpty { return found }
         }
-        // The container's rounding of the stamp and of the origin, half a tick each, on the output clock.
-        let tolerance = Int64(1).rescaled(from: format.timebase, to: clock.timebase, rounding: .up)
-        clock.grid = TrackClock.Grid(period: period, phase: clock.output(first), tolerance: tolerance)
-        return clock
+        return []
     }
 
-    /// A millisecond or coarser.
-    private static func isCoarse(_ timebase: Timebase) -> Bool {
-        Int64(timebase.denominator) <= Int64(timebase.numerator) * 1_000
+    /// Whether stamps of this granularity cannot say exactly where samples of this period lie.
+    private static func needsGrid(_ stamps: Timebase, _ clock: TrackClock, _ period: Int64) -> Bool {
+        let ticks = Int128(period) * Int128(stamps.denominator)
+        return ticks % (Int128(clock.timescale) * Int128(stamps.numerator)) != 0
     }
 
-    private static func period(_ format: StreamFormat, _ cadence: Timebase?, _ output: Timebase) -> Int64? {
+    /// The rounding of the stamp and of the origin, half a tick each, on the output clock.
+    private static func tolerance(_ stamps: Timebase, _ clock: TrackClock) -> Int64 {
+        Int64(1).rescaled(from: stamps, to: clock.timebase, rounding: .up)
+    }
+
+    private static func period(_ format: StreamFormat, _ cadence: Timebase?, _ clock: TrackClock) -> Int64? {
         switch format.type {
-        case .video: return cadence.map { Int64(1).rescaled(from: $0, to: output) }
+        case .video: return cadence.map { Int64(1).rescaled(from: $0, to: clock.timebase) }
         case .audio:
             guard let size = format.audio?.frameSize, size > 0 else { return nil }
             // The track's timescale is the sample rate, so a frame is its samples.
             return Int64(size)
         default: return nil
         }
+    }
+
+    /// How many pictures at most are decoded before one that is presented ahead of them.
+    static func reorderDepth(_ times: [Int64]) -> Int {
+        var depth = 0
+        var recent: [Int64] = []
+        for time in times {
+            depth = max(depth, recent.count { $0 > time })
+            recent.append(time)
+            if recent.count > 32 { recent.removeFirst() }
+        }
+        return min(depth, 16)
+    }
+
+    /// A millisecond or coarser.
+    private static func isCoarse(_ timebase: Timebase) -> Bool {
+        Int64(timebase.denominator) <= Int64(timebase.numerator) * 1_000
     }
 
     /// Ticks a second of a track: such that every stamp of it is a whole number.

@@ -6,7 +6,7 @@ import SluiceCore
 /// Every call blocks; it runs on a thread that may.
 struct IndexPlanner {
     /// Packets read at the head to find each stream's first presentation time.
-    static let headPackets = 256
+    static let headPackets = 400
 
     let target: Duration
     let minimum: Duration
@@ -23,25 +23,39 @@ struct IndexPlanner {
         guard let video = selection.video, let format = reader.streams.first(where: { $0.id == video }) else {
             throw NodeFailure(.unsupported, "a plan from the index needs a picture stream")
         }
+        let streams = reader.streams
         reader.select(Set([video] + selection.audio))
         // Matroska reads its cues with the first seek.
         try reader.rewind()
         let entries = reader.keyframeIndex(video)
         let head = try readHead(&reader, selection)
-        let facts = FactsBuilder.facts(
-            formatName: reader.formatName, identity: identity, streams: reader.streams, selection: selection,
-            firsts: head.firsts, cadence: nil)
+        var facts = FactsBuilder.facts(
+            formatName: reader.formatName, identity: identity, streams: streams, selection: selection,
+            firsts: head.firsts, cadence: head.cadence(video, format))
+        facts.reorderDepth = format.video?.reorderDepth ?? 0
         guard let clock = facts.clocks[video], let firstPicture = head.firsts[video] else {
-            throw NodeFailure(.malformedInput, "stream \(video.index): no picture among the first \(Self.headPackets) packets")
+            throw NodeFailure(
+                .unsupported, "stream \(video.index): no picture among the first \(Self.headPackets) packets")
         }
         let total = reader.duration ?? .zero
         try IndexTrust(target: target).check(entries, format.timebase, duration: total)
-        let chosen = try boundaries(&reader, entries, clock, firstPicture, end: end(total, reader.startTime, facts, clock))
+        let chosen = try boundaries(
+            &reader, entries, clock, video, firstPicture, end: end(total, reader.startTime, facts, clock))
         return (facts, chosen)
     }
 
     private struct Head {
         var firsts: [StreamID: Int64] = [:]
+        var pictures: [Int64] = []
+
+        /// What the container declares, where the first pictures bear it out. Stamps that leave it later are kept as
+        /// they are, so that a wrong guess does no harm.
+        func cadence(_ video: StreamID, _ format: StreamFormat) -> Timebase? {
+            // The last few may present after pictures that were not read.
+            let settled = pictures.dropLast(min(16, pictures.count / 2))
+            return CadenceRule.period(
+                Array(settled), format.timebase, declared: [format.video?.framePeriod].compactMap(\.self))
+        }
     }
 
     private func readHead(_ reader: inout FormatReader, _ selection: StreamSelection) throws(NodeFailure) -> Head {
@@ -51,6 +65,7 @@ struct IndexPlanner {
         for _ in 0..<Self.headPackets {
             guard let packet = try reader.readPacket() else { break }
             guard let time = packet.presentationTicks ?? packet.decodeTicks else { continue }
+            if packet.stream == selection.video { head.pictures.append(time) }
             if let known = head.firsts[packet.stream] {
                 head.firsts[packet.stream] = min(known, time)
                 // Leading pictures of the first group may present before its opening one; a few packets show them.
@@ -58,16 +73,16 @@ struct IndexPlanner {
             } else {
                 head.firsts[packet.stream] = time
             }
-            if head.firsts.count == wanted, settled > 32 { break }
+            if head.firsts.count == wanted, settled >= Self.headPackets / 2 { break }
         }
         return head
     }
 
     /// Reads the packet at each index entry that may open a segment, for its exact presentation time.
     private func boundaries(
-        _ reader: inout FormatReader, _ entries: [IndexEntry], _ clock: TrackClock, _ first: Int64, end: Int64
+        _ reader: inout FormatReader, _ entries: [IndexEntry], _ clock: TrackClock, _ video: StreamID,
+        _ first: Int64, end: Int64
     ) throws(NodeFailure) -> TitlePlan {
-        let video = reader.streams.first { $0.type == .video && $0.parked == nil }?.id ?? StreamID(0)
         let ticks = target.nanoseconds.rescaled(from: .nanoseconds, to: clock.timebase)
         let least = minimum.nanoseconds.rescaled(from: .nanoseconds, to: clock.timebase)
         // Index times may be decode times; they choose the candidates, the packets themselves say when they present.

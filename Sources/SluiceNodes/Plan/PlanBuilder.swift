@@ -1,13 +1,113 @@
 public import SluiceAV
+import SluiceBitstream
 public import SluiceCore
 
 /// Makes the facts and the plan of a title from an open container. Blocks.
 public enum PlanBuilder {
-    /// - Throws: `.unsupported` with the stream and the codec that cannot be copied, or the witness against the index.
-    public static func plan(
-        _ reader: inout FormatReader, identity: String?
-    ) throws(NodeFailure) -> (TitleFacts, TitlePlan) {
-        let selection = StreamSelection(reader.streams)
-        return try IndexPlanner().plan(&reader, selection: selection, identity: identity)
+    public struct Options: Sendable, Hashable {
+        /// Distance of segment starts that is aimed at, in titles with pictures.
+        public var target = Duration.seconds(4)
+        /// The same in titles without.
+        public var soundTarget = Duration.seconds(6)
+        /// Shorter segments are folded into a neighbour.
+        public var minimum = Duration.seconds(1)
+        /// What the plan must be made from; nil takes the first that fits: sample tables, a trustworthy index, a scan.
+        public var basis: TitlePlan.Basis?
+        /// Streams to serve; nil serves what ``RoutePolicy`` copies for `capabilities`.
+        public var selection: StreamSelection?
+        public var capabilities = ClientCapabilities.everything
+        /// Whether the heads of all random access points are read where a plan comes from sample tables: many small
+        /// reads, cheap in a file, dear over a network. Without, fewer segments count as independent.
+        public var looksAtPictures = true
+
+        public init() {}
     }
+
+    /// Opens the container in `source` and plans it, from `store` where that knows the source.
+    ///
+    /// - Throws: what ``plan(_:identity:source:options:progress:)`` and the container throw.
+    public static func title(
+        _ source: any ByteSource, hint: String? = nil, options: Options = Options(), store: PlanStore? = nil,
+        progress: @escaping (Int64) -> Void = { _ in }
+    ) throws(NodeFailure) -> PlannedTitle {
+        if let known = store?.load(source.identity, options) { return known }
+        var reader = try FormatReader(source: source, hint: hint)
+        let streams = reader.streams
+        let (facts, plan) = try plan(
+            &reader, identity: source.identity, source: source, options: options, progress: progress)
+        let title = PlannedTitle(
+            facts: facts, plan: plan,
+            route: RoutePolicy.route(streams, capabilities: options.capabilities, facts: facts))
+        store?.save(title, options)
+        return title
+    }
+
+    /// - Parameters:
+    ///   - source: the bytes under `reader`; without them sample tables cannot be read.
+    ///   - progress: called now and then by a scan with the time it has reached, nanoseconds of the source's clock.
+    /// - Throws: the source's failure; `.malformedInput` where nothing opens a segment; `.unsupported` where nothing can
+    ///   be copied, or a basis is asked for that the container does not have.
+    public static func plan(
+        _ reader: inout FormatReader, identity: String?, source: (any ByteSource)? = nil, options: Options = Options(),
+        progress: @escaping (Int64) -> Void = { _ in }
+    ) throws(NodeFailure) -> (TitleFacts, TitlePlan) {
+        let selection = try selection(reader.streams, options)
+        let target = selection.video == nil ? options.soundTarget : options.target
+        var assembler = PlanAssembler(shape: TitlePlan.Shape(target: target, minimum: options.minimum))
+        var movie: [UInt8]?
+        if reader.formatName.hasPrefix("mov"), let source {
+            movie = try MovieBox.read(source)
+            assembler.isFragmented = movie.map(isFragmented) ?? true
+        }
+        if options.basis ?? .sampleTables == .sampleTables, let movie, let source, !assembler.isFragmented {
+            let surveyor = TableSurveyor(source: source, target: target, looksAtPictures: options.looksAtPictures)
+            do throws(NodeFailure) {
+                return try assembler.assemble(
+                    surveyor.survey(&reader, selection: selection, identity: identity, movie: movie))
+            } catch {
+                let isAboutTables = error.code == .unsupported || error.code == .malformedInput
+                guard isAboutTables, options.basis == nil else { throw error }
+                try reader.rewind()
+            }
+        } else if options.basis == .sampleTables {
+            throw NodeFailure(
+                .unsupported, "'\(reader.formatName)' has no sample tables; expected an MP4 that is not fragmented")
+        }
+        if options.basis == .index || (options.basis == nil && hasIndex(reader.formatName, selection)) {
+            do throws(NodeFailure) {
+                return try IndexPlanner(target: options.target, minimum: options.minimum)
+                    .plan(&reader, selection: selection, identity: identity)
+            } catch {
+                guard error.code == .unsupported, options.basis == nil else { throw error }
+                // The index says too little: everything is looked at.
+                try reader.rewind()
+            }
+        }
+        return try assembler.assemble(
+            ScanSurveyor(progress: progress).survey(&reader, selection: selection, identity: identity))
+    }
+
+    private static func selection(
+        _ streams: [StreamFormat], _ options: Options
+    ) throws(NodeFailure) -> StreamSelection {
+        if let selection = options.selection { return selection }
+        let route = RoutePolicy.route(streams, capabilities: options.capabilities)
+        if let video = route.video, video.means != .copy {
+            throw NodeFailure(.unsupported, "stream \(video.stream.index): \(video.reason)")
+        }
+        let copied = route.copied
+        if copied.video == nil, copied.audio.isEmpty {
+            let reason = route.audio.first.map { "stream \($0.stream.index): \($0.reason)" }
+            throw NodeFailure(.unsupported, reason ?? "no stream that could be served")
+        }
+        return copied
+    }
+
+    /// Transport and program streams have no index, whatever libavformat has collected on its way; that of movie files is
+    /// their sample tables, and fragments have none.
+    private static func hasIndex(_ formatName: String, _ selection: StreamSelection) -> Bool {
+        selection.video != nil && formatName.hasPrefix("matroska")
+    }
+
+    private static func isFragmented(_ movie: [UInt8]) -> Bool { MovieBox.holds("mvex", in: movie) }
 }

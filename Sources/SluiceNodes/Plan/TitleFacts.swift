@@ -1,3 +1,4 @@
+public import SluiceBitstream
 public import SluiceCore
 
 /// What a look at a source established, once. Everything a stage decides at run time comes from here.
@@ -18,6 +19,22 @@ public struct TitleFacts: Sendable, Hashable {
     public var framePeriod: Timebase?
     /// One for each served stream.
     public var clocks: [StreamID: TrackClock]
+    /// How NAL units are told apart in the samples of a stream; nil for codecs without them.
+    public var framings: [StreamID: NALFraming] = [:]
+    /// Configurations of the picture stream in order of first use; a segment's `version` counts in them. Empty where
+    /// nobody has looked: then the container's own holds throughout.
+    public var versions: [ParameterVersion] = []
+    /// First start and last end of each served stream, in ticks of its clock's timescale.
+    public var spans: [StreamID: StreamSpan] = [:]
+    /// Ticks at the start of a sound track that a decoder makes and a player must not play, in titles without pictures.
+    /// Titles with pictures drop whole frames instead.
+    public var primings: [StreamID: Int64] = [:]
+    /// Pictures by which presentation lags decoding at most.
+    public var reorderDepth = 0
+    /// The container's marks of random access points are wrong: the pictures themselves are looked at.
+    public var ignoresKeyFlags = false
+    /// Pictures to which neither the container nor their order gives a presentation time.
+    public var unplacedPictures = 0
 
     public init(formatName: String, streams: [StreamFormat], origin: Timestamp) {
         self.formatName = formatName
@@ -33,5 +50,35 @@ public struct TitleFacts: Sendable, Hashable {
     /// Streams of the `muxed` shape: the picture and the best sound.
     public var muxed: [StreamID] { (video.map { [$0] } ?? []) + audio.prefix(1) }
 
+    /// Output time before which nothing of a stream is served: sound that begins before the title, pictures for which
+    /// there is nothing to decode them from.
+    public func floor(_ id: StreamID) -> Int64 { id == video ? spans[id]?.start ?? 0 : 0 }
+
     public func format(_ id: StreamID) -> StreamFormat? { streams.first { $0.id == id } }
+}
+
+/// A configuration of the picture stream: what an initialization section is made from.
+public struct ParameterVersion: Sendable, Hashable {
+    /// avcC or hvcC record where it could be built, else what the container carries.
+    public var configuration: [UInt8]
+    /// Coded size in luma samples; 0 where unknown.
+    public var width: Int
+    public var height: Int
+
+    public init(configuration: [UInt8], width: Int, height: Int) {
+        self.configuration = configuration
+        self.width = width
+        self.height = height
+    }
+}
+
+/// Where a stream lies on its output clock.
+public struct StreamSpan: Sendable, Hashable {
+    public var start: Int64
+    public var end: Int64
+
+    public init(start: Int64, end: Int64) {
+        self.start = start
+        self.end = end
+    }
 }

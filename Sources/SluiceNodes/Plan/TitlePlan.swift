@@ -12,6 +12,17 @@ public struct TitlePlan: Sendable, Hashable {
         case scan
     }
 
+    /// How segment starts were chosen: part of what makes two plans the same.
+    public struct Shape: Sendable, Hashable {
+        public var target: Duration
+        public var minimum: Duration
+
+        public init(target: Duration, minimum: Duration) {
+            self.target = target
+            self.minimum = minimum
+        }
+    }
+
     public var basis: Basis
     /// Ticks a second of all times below: the picture track's timescale, or the first audio track's.
     public var timescale: Int32
@@ -52,31 +63,4 @@ public struct TitlePlan: Sendable, Hashable {
         }
         return max(0, low - 1)
     }
-}
-
-/// One segment of a plan.
-public struct PlannedSegment: Sendable, Hashable {
-    /// Presentation time of the opening picture, in ticks of the plan.
-    public var start: Int64
-    /// Smallest presentation time in the segment (a leading picture's in an open group), which is its first decode
-    /// time; nil where nobody has looked yet.
-    public var decodeStart: Int64?
-    /// Where a producer that begins with this segment starts to read.
-    public var anchor: ReadAnchor
-
-    public init(start: Int64, decodeStart: Int64? = nil, anchor: ReadAnchor) {
-        self.start = start
-        self.decodeStart = decodeStart
-        self.anchor = anchor
-    }
-}
-
-/// A place to which the demuxer can be moved, before everything a segment needs.
-public enum ReadAnchor: Sendable, Hashable {
-    /// The first packet.
-    case head
-    /// On the index axis of a stream, in its source ticks.
-    case index(stream: StreamID, ticks: Int64)
-    /// A byte offset, for containers whose own seeks are guesses.
-    case byte(Int64)
 }

@@ -21,31 +21,51 @@ public actor RepairNode: FilterNode {
     private let metrics: NodeMetrics
     private let facts: TitleFacts?
     /// By stream index; nil for streams that are not served.
-    private let clocks: [TrackClock?]
+    private var rules: [PlacementRule?]
+    /// Looks at pictures where the container's marks are wrong.
+    private var inspector: PictureInspector?
 
     public init(context: NodeContext) throws(NodeFailure) {
         input = try context.input("packets")
         output = try context.output("packets")
         metrics = context.metrics
         facts = context.optionalResource(TitleFacts.self)
-        clocks = facts.map { facts in facts.streams.map { facts.clocks[$0.id] } } ?? []
+        rules = facts.map(Self.rules) ?? []
+        if let facts, facts.ignoresKeyFlags, let video = facts.video, let format = facts.format(video) {
+            inspector = PictureInspector(format, framing: facts.framings[video])
+        }
     }
 
     public func process(_ packet: Packet) async throws(NodeFailure) {
-        guard facts != nil else { return await output.send(packet) }
+        guard let facts else { return await output.send(packet) }
         let index = packet.stream.index
-        guard clocks.indices.contains(index), let clock = clocks[index] else { return }
-        var placed = packet
-        // A stream without reordering presents what it decodes when it decodes it.
-        guard let stamp = packet.presentationTicks ?? packet.decodeTicks else {
-            metrics.countError(NodeFailure(.malformedInput, "stream \(index): a packet without any timestamp was dropped"))
+        guard rules.indices.contains(index),
+            let verdict = rules[index]?.verdict(
+                presentation: packet.presentationTicks, decode: packet.decodeTicks, duration: packet.durationTicks,
+                position: packet.filePosition)
+        else { return }
+        guard case .place(let presentation, let duration) = verdict, let clock = facts.clocks[packet.stream] else {
+            if verdict == .unplaced {
+                metrics.countError(
+                    NodeFailure(.malformedInput, "stream \(index): a packet without a presentation time was dropped"))
+            }
             return
         }
-        let place = clock.output(stamp)
-        // Sound from before the title's origin has no place on an output that begins at 0 (behaviours PP-08).
-        guard place >= 0 || packet.stream == facts?.video else { return }
-        let length = packet.durationTicks.rescaled(from: clock.source, to: clock.timebase)
-        placed.setTimes(presentation: place, decode: nil, duration: length, in: clock.timebase)
+        var placed = packet
+        placed.setTimes(presentation: presentation, decode: nil, duration: duration, in: clock.timebase)
+        if packet.stream == facts.video, inspector != nil {
+            let isFlagged = packet.isKeyframe
+            let kind = packet.withUnsafeBytes { inspector?.look($0, isFlagged: isFlagged) }
+            placed.setKeyframe(kind?.isRandomAccessPoint ?? isFlagged)
+        }
         await output.send(placed)
+    }
+
+    public func flush() { rules = facts.map(Self.rules) ?? [] }
+
+    private static func rules(_ facts: TitleFacts) -> [PlacementRule?] {
+        facts.streams.map { format in
+            facts.clocks[format.id].map { PlacementRule(facts, format.id, clock: $0) }
+        }
     }
 }

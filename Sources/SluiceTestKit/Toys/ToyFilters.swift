@@ -25,7 +25,7 @@ public actor ToyPass: FilterNode {
 }
 
 /// As ``ToyPass``, with the port batches of its options.
-public actor ToyBatchPass: FilterNode {
+public actor ToyBatchPass: DirectFilterNode {
     public static let descriptor = inOut(
         "toy-batch-pass",
         [OptionDescriptor("batch", .integer(1...1024), default: .integer(32), "Items moved at a time.")],
@@ -39,7 +39,7 @@ public actor ToyBatchPass: FilterNode {
         output = try context.output("out", batch: batch)
     }
 
-    public func process(_ token: Token) async throws(NodeFailure) { await output.send(token) }
+    public func step(_ token: Token) throws(NodeFailure) { output.stage(token) }
 }
 
 /// Holds tokens back until a newer one is further ahead than its look-ahead, as an encoder does.

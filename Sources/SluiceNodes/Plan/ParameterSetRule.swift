@@ -1,0 +1,95 @@
+import SluiceBitstream
+import SluiceCore
+
+/// Which parameter sets hold after a picture, and the records made of them. Pure.
+enum ParameterSetRule {
+    typealias Codec = PictureInspector.Codec
+
+    /// The sets of a configuration record, or of Annex B extradata.
+    static func sets(_ extradata: [UInt8], codec: Codec) -> [[UInt8]] {
+        switch codec {
+        case .h264:
+            if let record = try? AVCConfigurationRecord(extradata) { return record.sequenceSets + record.pictureSets }
+        case .hevc:
+            if let record = try? HEVCConfigurationRecord(extradata) {
+                return [HEVCUnitType.vps, .sps, .pps].flatMap { record.units(of: $0) }
+            }
+        default: return []
+        }
+        return extradata.withUnsafeBytes { bytes in
+            AnnexBUnits(bytes).compactMap { unit in isSet(bytes[unit.lowerBound], codec) ? [UInt8](bytes[unit]) : nil }
+        }
+    }
+
+    /// What holds when `found` arrives over `held`: sequence sets replace all sequence sets, and so on by type.
+    ///
+    /// A picture that repeats what holds changes nothing, in whatever order it repeats it.
+    static func merged(_ held: [[UInt8]], with found: [[UInt8]], codec: Codec) -> [[UInt8]] {
+        guard !found.isEmpty, Set(found).isSubset(of: Set(held)) == false else { return held }
+        let replaced = Set(found.compactMap { $0.first.map { type($0, codec) } })
+        // New sequence sets bring their own picture sets; those of the old sequence mean nothing any more.
+        let dropsPictures = found.contains { $0.first.map { isSequence($0, codec) } ?? false }
+        let kept = held.filter { set in
+            guard let first = set.first else { return false }
+            return !replaced.contains(type(first, codec)) && !(dropsPictures && isPicture(first, codec))
+        }
+        return (kept + found).sorted {
+            let (left, right) = (order($0, codec), order($1, codec))
+            return left != right ? left < right : $0.lexicographicallyPrecedes($1)
+        }
+    }
+
+    /// A version as initialization sections need it.
+    static func version(_ sets: [[UInt8]], _ format: StreamFormat) -> ParameterVersion {
+        var version = ParameterVersion(
+            configuration: format.extradata, width: format.video?.width ?? 0, height: format.video?.height ?? 0)
+        switch format.codec {
+        case "h264":
+            let types = Dictionary(grouping: sets) { H264UnitType(header: $0.first ?? 0) }
+            // The container's own record stays where it says the same.
+            if (try? AVCConfigurationRecord(format.extradata)) == nil
+                || Set(sets) != Set(Self.sets(format.extradata, codec: .h264)),
+                let record = AVCConfigurationRecord(
+                    sequenceSets: types[.sps] ?? [], pictureSets: types[.pps] ?? [],
+                    sequenceExtensions: types[.spsExtension] ?? [])
+            {
+                version.configuration = record.bytes
+            }
+            if let sequence = types[.sps]?.first.flatMap({ H264SequenceParameters($0) }) {
+                (version.width, version.height) = (sequence.width, sequence.height)
+            }
+        case "hevc":
+            if (try? HEVCConfigurationRecord(format.extradata)) == nil
+                || Set(sets) != Set(Self.sets(format.extradata, codec: .hevc)),
+                let record = HEVCConfigurationRecord(parameterSets: sets)
+            {
+                version.configuration = record.bytes
+            }
+            if let sequence = sets.first(where: { HEVCUnitType(header: $0.first ?? 0) == .sps })
+                .flatMap({ HEVCSequenceParameters($0) })
+            {
+                (version.width, version.height) = (sequence.width, sequence.height)
+            }
+        default: break
+        }
+        return version
+    }
+
+    private static func type(_ header: UInt8, _ codec: Codec) -> UInt8 {
+        codec == .h264 ? H264UnitType(header: header).rawValue : HEVCUnitType(header: header).rawValue
+    }
+
+    private static func isSet(_ header: UInt8, _ codec: Codec) -> Bool {
+        codec == .h264 ? H264UnitType(header: header).isParameterSet : HEVCUnitType(header: header).isParameterSet
+    }
+
+    private static func isSequence(_ header: UInt8, _ codec: Codec) -> Bool {
+        codec == .h264 ? H264UnitType(header: header) == .sps : HEVCUnitType(header: header) == .sps
+    }
+
+    private static func isPicture(_ header: UInt8, _ codec: Codec) -> Bool {
+        codec == .h264 ? H264UnitType(header: header) == .pps : HEVCUnitType(header: header) == .pps
+    }
+
+    private static func order(_ set: [UInt8], _ codec: Codec) -> UInt8 { type(set.first ?? 0, codec) }
+}

@@ -1,0 +1,119 @@
+import SluiceBitstream
+public import SluiceCore
+
+/// What a client can play, as far as the choice of a route asks.
+public struct ClientCapabilities: Sendable, Hashable {
+    /// Names of codecs as FFmpeg writes them.
+    public var codecs: Set<CodecName>
+
+    public init(codecs: Set<CodecName>) { self.codecs = codecs }
+
+    /// Everything that fragmented MP4 carries without a bridge.
+    public static let everything = ClientCapabilities(codecs: RoutePolicy.pictures.union(RoutePolicy.sounds))
+}
+
+/// How each stream of a title is served, and why.
+public struct Route: Sendable, Hashable {
+    public enum Means: String, Sendable, Hashable {
+        /// The coded units are taken over.
+        case copy
+        /// Decoded and encoded as pictures that the client plays.
+        case encode
+        /// Decoded and encoded as sound that the client plays.
+        case bridge
+        /// Not served.
+        case none
+    }
+
+    public struct Stream: Sendable, Hashable {
+        public var stream: StreamID
+        public var means: Means
+        /// One sentence for people.
+        public var reason: String
+    }
+
+    public var video: Stream?
+    public var audio: [Stream] = []
+
+    /// What copying serves.
+    public var copied: StreamSelection {
+        StreamSelection(
+            video: video.flatMap { $0.means == .copy ? $0.stream : nil },
+            audio: audio.filter { $0.means == .copy }.map(\.stream))
+    }
+}
+
+/// Decides how the streams of a title are served (decisions D24). Pure.
+public enum RoutePolicy {
+    static let pictures: Set<CodecName> = ["h264", "hevc", "av1", "vp9"]
+    static let sounds: Set<CodecName> = ["aac", "ac3", "eac3", "flac", "alac", "opus", "mp3"]
+    /// FLAC blocks below this are not for streaming.
+    ///
+    /// - Note: behaviours RP-34.
+    static let leastFLACBlock = 192
+
+    /// - Parameter facts: nil before the source was planned; then only what the container says counts.
+    public static func route(
+        _ streams: [StreamFormat], capabilities: ClientCapabilities = .everything, facts: TitleFacts? = nil
+    ) -> Route {
+        var route = Route()
+        let selection = StreamSelection(streams)
+        if let id = selection.video, let format = streams.first(where: { $0.id == id }) {
+            route.video = picture(format, capabilities, facts)
+        }
+        route.audio = selection.audio.compactMap { id in
+            streams.first { $0.id == id }.map { sound($0, capabilities) }
+        }
+        return route
+    }
+
+    private static func picture(
+        _ format: StreamFormat, _ capabilities: ClientCapabilities, _ facts: TitleFacts?
+    ) -> Route.Stream {
+        func answer(_ means: Route.Means, _ reason: String) -> Route.Stream {
+            Route.Stream(stream: format.id, means: means, reason: reason)
+        }
+        guard pictures.contains(format.codec) else {
+            return answer(.encode, "\(format.codec) pictures cannot be carried in fragmented MP4")
+        }
+        guard capabilities.codecs.contains(format.codec) else {
+            return answer(.encode, "the client does not play \(format.codec)")
+        }
+        if let refusal = h264Refusal(format) { return answer(.encode, refusal) }
+        if let facts, facts.video == format.id, facts.unplacedPictures > 0, facts.reorderDepth > 0 {
+            return answer(
+                .encode, "\(facts.unplacedPictures) reordered pictures have no presentation time in the container")
+        }
+        return answer(.copy, "\(format.codec) is copied")
+    }
+
+    /// Profiles that no player's decoder takes.
+    private static func h264Refusal(_ format: StreamFormat) -> String? {
+        guard format.codec == "h264", let layout = format.video?.pixelFormat else { return nil }
+        if layout.hasPrefix("yuv422p") || layout.hasPrefix("yuv444p") || layout.contains("p10") {
+            return "H.264 with samples of \(layout) is not played by hardware decoders"
+        }
+        return nil
+    }
+
+    private static func sound(_ format: StreamFormat, _ capabilities: ClientCapabilities) -> Route.Stream {
+        func answer(_ means: Route.Means, _ reason: String) -> Route.Stream {
+            Route.Stream(stream: format.id, means: means, reason: reason)
+        }
+        guard sounds.contains(format.codec) else {
+            return answer(.bridge, "\(format.codec) sound cannot be carried in fragmented MP4 for browsers")
+        }
+        guard capabilities.codecs.contains(format.codec) else {
+            return answer(.bridge, "the client does not play \(format.codec)")
+        }
+        guard let audio = format.audio, audio.sampleRate > 0, audio.channels > 0 else {
+            return answer(.none, "no sample was found that says its rate and channels")
+        }
+        if format.codec == "flac", let info = FLACStreamInfo(format.extradata),
+            (16..<leastFLACBlock).contains(info.minimumBlock), info.maximumBlock < leastFLACBlock
+        {
+            return answer(.bridge, "FLAC blocks of \(info.minimumBlock) samples are too short to stream")
+        }
+        return answer(.copy, "\(format.codec) is copied")
+    }
+}
