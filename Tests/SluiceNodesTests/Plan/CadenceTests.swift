@@ -23,22 +23,18 @@ struct CadenceTests {
     }
 
     @Test func twoOfThreeIsNoCadence() {
-        let whole: [Int64] = Array(0..<600)
-        let holed: [Int64] = (600..<1_200).filter { (index: Int64) -> Bool in index % 3 != 0 }
-        let times = whole + holed
-        #expect(CadenceRule.period(times.map { $0 * 1_500 }, .mpeg, declared: []) == nil)
+        let places: [Int] = Array(0..<600) + (600..<1_200).filter { $0 % 3 != 0 }
+        let times: [Int64] = places.map { Int64($0) * 1_500 }
+        #expect(CadenceRule.period(times, .mpeg, declared: []) == nil)
     }
 
     @Test func aFewMissingPicturesChangeNothing() {
-        let times = (0..<1_000).filter { $0 != 200 && $0 != 731 }.map { Int64($0) * 40 }
+        let times: [Int64] = (0..<1_000).filter { (place: Int64) in place != 200 && place != 731 }.map { $0 * 40 }
         #expect(CadenceRule.period(times, .milliseconds, declared: []) == Timebase(hertz: 25))
     }
 
     @Test func jitterBeyondTheRoundingIsNoCadence() {
-        let times: [Int64] = (0..<500).map { (index: Int64) -> Int64 in
-            let jitter: Int64 = index % 7 == 0 ? 9 : 0
-            return index * 40 + jitter
-        }
+        let times: [Int64] = (0..<500).map { (place: Int64) in place * 40 + (place % 7 == 0 ? 9 : 0) }
         #expect(CadenceRule.period(times, .milliseconds, declared: []) == nil)
     }
 
