@@ -91,6 +91,6 @@ let package = Package(
         tests(
             "SluiceTests",
             ["Sluice", "SluiceServer", "SluiceBitstream", "SluiceNodes", "SluiceGraph", "SluiceCore", "SluiceTestKit"]),
-        tests("CommandTests", ["SluiceCommand", "SluiceCore", "SluiceTestKit", "sluice"]),
+        tests("CommandTests", ["SluiceCommand", "SluiceGraph", "SluiceCore", "SluiceTestKit", "sluice"]),
     ]
 )

@@ -1,6 +1,5 @@
 public import SluiceAV
 public import SluiceCore
-public import SluiceDataflow
 
 /// Makes packets for tests: one stream, one clock, a constant period, random access points at a constant distance.
 public struct PacketFactory: Sendable {
