@@ -5,7 +5,7 @@ import SluiceCore
 /// The command line of `sluice-bench`.
 struct BenchmarkRunner {
     static let usage = """
-        usage: sluice-bench [--filter TEXT] [--runs N] [--json] [--list]
+        usage: sluice-bench [TEXT…] [--runs N] [--json] [--list]   those whose name contains a TEXT; all without
                sluice-bench --once NAME     one run without warm-up, for instruction counts
                sluice-bench --empty         start-up alone, to be subtracted from them
         """
@@ -13,7 +13,7 @@ struct BenchmarkRunner {
     let benchmarks: [NodeBenchmark]
 
     func run(_ arguments: [String]) -> Int32 {
-        var (filter, runs, json) = ("", 9, false)
+        var (filters, runs, json): ([String], Int, Bool) = ([], 9, false)
         var rest = arguments[...]
         while let argument = rest.popFirst() {
             switch argument {
@@ -23,17 +23,21 @@ struct BenchmarkRunner {
             case "--empty":
                 return wait {} ? 0 : 1
             case "--json": json = true
-            case "--filter": filter = rest.popFirst() ?? ""
+            case "--filter": filters += rest.popFirst().map { [$0] } ?? []
             case "--runs": runs = max(1, rest.popFirst().flatMap(Int.init) ?? runs)
             case "--once":
                 guard let name = rest.popFirst(), let one = benchmarks.first(where: { $0.name == name }) else {
                     return fail("no such benchmark; --list prints all")
                 }
                 return wait(one.body) ? 0 : 1
+            case _ where !argument.hasPrefix("-"): filters.append(argument)
             default: return fail(Self.usage)
             }
         }
-        let chosen = benchmarks.filter { filter.isEmpty || $0.name.contains(filter) }
+        let chosen = benchmarks.filter { benchmark in
+            filters.isEmpty || filters.contains { benchmark.name.contains($0) }
+        }
+        guard !chosen.isEmpty else { return fail("no such benchmark; --list prints all") }
         var measured: [Measurement] = []
         for benchmark in chosen {
             guard let result = measure(benchmark, runs: runs) else { return 1 }

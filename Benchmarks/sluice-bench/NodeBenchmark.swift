@@ -22,5 +22,5 @@ struct NodeBenchmark: Sendable {
 
 /// Every benchmark, by folder of what it measures.
 enum Benchmarks {
-    static var all: [NodeBenchmark] { channelBenchmarks + chainBenchmarks }
+    static var all: [NodeBenchmark] { channelBenchmarks + chainBenchmarks + nodeBenchmarks }
 }

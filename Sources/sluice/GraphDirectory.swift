@@ -24,6 +24,7 @@ enum GraphDirectory {
             }
         }
         for place in places where access(place + "/native-loopback.json", R_OK) == 0 { return place }
-        throw NodeFailure(.notFound, "no graph files in \(places.joined(separator: ", ")); name their folder with --graphs")
+        throw NodeFailure(
+            .notFound, "no graph files in \(places.joined(separator: ", ")); name their folder with --graphs")
     }
 }

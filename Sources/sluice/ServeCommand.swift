@@ -40,13 +40,15 @@ struct ServeCommand: Command {
     }
 
     /// The first line on standard output is the URL to open.
-    private func announce(_ library: Library, _ server: MicrohttpdServer, _ address: String, _ context: CommandContext) {
+    private func announce(_ library: Library, _ server: MicrohttpdServer, _ address: String, _ context: CommandContext)
+    {
         let host = address.contains(":") ? "[\(address)]" : address
         let base = "http://\(host):\(server.port)/"
         let titles = library.files().map { components in
             (
                 components.joined(separator: "/"),
-                base + "v1/" + components.map { PercentEncoding.encode($0.hasPrefix("~") ? "~" + $0 : $0) }
+                base + "v1/"
+                    + components.map { PercentEncoding.encode($0.hasPrefix("~") ? "~" + $0 : $0) }
                     .joined(separator: "/") + "/~/master.m3u8"
             )
         }

@@ -84,7 +84,8 @@ public struct Origin: RequestResponder {
         for pair in options.split(separator: ",") {
             let parts = pair.split(separator: "=", maxSplits: 1)
             guard parts.count == 2, parts[0] == "shape", let wanted = Title.Shape(rawValue: String(parts[1])) else {
-                throw NodeFailure(.invalidOption, "option '\(pair)' is not known; expected shape=renditions or shape=muxed")
+                throw NodeFailure(
+                    .invalidOption, "option '\(pair)' is not known; expected shape=renditions or shape=muxed")
             }
             shape = wanted
         }
@@ -94,7 +95,8 @@ public struct Origin: RequestResponder {
     private func status() async -> Response {
         var lines = ["<!doctype html><meta charset=utf-8><title>Sluice</title><h1>Sluice</h1><ul>"]
         for components in engine.library.files() {
-            let path = components.map { PercentEncoding.encode($0.hasPrefix("~") ? "~" + $0 : $0) }.joined(separator: "/")
+            let path = components.map { PercentEncoding.encode($0.hasPrefix("~") ? "~" + $0 : $0) }
+                .joined(separator: "/")
             let name = components.joined(separator: "/").map { $0 == "<" ? "&lt;" : ($0 == "&" ? "&amp;" : "\($0)") }
             lines.append("<li><a href=\"v1/\(path)/~/master.m3u8\">\(name.joined())</a>")
         }

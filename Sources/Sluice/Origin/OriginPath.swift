@@ -38,7 +38,9 @@ enum OriginPath: Equatable {
         }
         let source = components[..<mark].map { $0.hasPrefix("~~") ? String($0.dropFirst()) : $0 }
         let options = String(components[mark].dropFirst())
-        guard options.utf8.count <= optionLimit, let object = object(Array(components[(mark + 1)...])) else { return nil }
+        guard options.utf8.count <= optionLimit, let object = object(Array(components[(mark + 1)...])) else {
+            return nil
+        }
         return .title(source: source, options: options, object)
     }
 

@@ -14,7 +14,8 @@ struct TitleReport {
         for format in facts.streams {
             var fields: [JSONValue.Member] = [
                 .init("index", .integer(format.id.index)), .init("type", .string(format.type.rawValue)),
-                .init("codec", .string(format.codec.rawValue)), .init("served", .boolean(facts.served.contains(format.id))),
+                .init("codec", .string(format.codec.rawValue)),
+                .init("served", .boolean(facts.served.contains(format.id))),
             ]
             if let language = format.language { fields.append(.init("language", .string(language))) }
             if let video = format.video {
@@ -26,7 +27,8 @@ struct TitleReport {
             streams.append(.object(fields))
         }
         return JSONValue.object([
-            .init("plan", .string(title.planID)), .init("format", .string(facts.formatName)), .init("shape", .string(title.shape.rawValue)),
+            .init("plan", .string(title.planID)), .init("format", .string(facts.formatName)),
+            .init("shape", .string(title.shape.rawValue)),
             .init("basis", .string(title.plan.basis.rawValue)), .init("segments", .integer(title.plan.segments.count)),
             .init("streams", .array(streams)),
         ]).encoded()

@@ -258,7 +258,9 @@ final class Producer: Sendable {
         let wants: [WantTable.Want] = state.withLock { state in
             // What is wanted beyond the end will not come from this run.
             let ids = state.wants.wants.filter { _, want in
-                guard case .media(let index) = want.key.role, let next = state.next(want.key.rendition) else { return false }
+                guard case .media(let index) = want.key.role, let next = state.next(want.key.rendition) else {
+                    return false
+                }
                 return index >= next
             }.map(\.key)
             state.anchor = nil

@@ -23,17 +23,18 @@ struct CadenceTests {
     }
 
     @Test func twoOfThreeIsNoCadence() {
-        let times = (0..<600).map { Int64($0) } + (600..<1_200).filter { $0 % 3 != 0 }.map { Int64($0) }
-        #expect(CadenceRule.period(times.map { $0 * 1_500 }, .mpeg, declared: []) == nil)
+        let places: [Int] = Array(0..<600) + (600..<1_200).filter { $0 % 3 != 0 }
+        let times: [Int64] = places.map { Int64($0) * 1_500 }
+        #expect(CadenceRule.period(times, .mpeg, declared: []) == nil)
     }
 
     @Test func aFewMissingPicturesChangeNothing() {
-        let times = (0..<1_000).filter { $0 != 200 && $0 != 731 }.map { Int64($0) * 40 }
+        let times: [Int64] = (0..<1_000).filter { (place: Int64) in place != 200 && place != 731 }.map { $0 * 40 }
         #expect(CadenceRule.period(times, .milliseconds, declared: []) == Timebase(hertz: 25))
     }
 
     @Test func jitterBeyondTheRoundingIsNoCadence() {
-        let times = (0..<500).map { Int64($0) * 40 + Int64($0 % 7 == 0 ? 9 : 0) }
+        let times: [Int64] = (0..<500).map { (place: Int64) in place * 40 + (place % 7 == 0 ? 9 : 0) }
         #expect(CadenceRule.period(times, .milliseconds, declared: []) == nil)
     }
 

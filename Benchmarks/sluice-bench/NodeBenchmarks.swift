@@ -1,0 +1,70 @@
+import SluiceAV
+import SluiceCore
+import SluiceDataflow
+import SluiceNodes
+
+/// Single nodes between two channels, with packets that were made before. One line a kind.
+let nodeBenchmarks: [NodeBenchmark] = [
+    packetFilter("repair")
+]
+
+/// 10,000 packets of 1,000 bytes through a filter with the ports `packets` and `packets`.
+///
+/// - Parameter keeps: how many of them must come out.
+private func packetFilter(
+    _ kind: String, options: [String: OptionValue] = [:], keeps: Int = PacketLine.packets.count
+) -> NodeBenchmark {
+    let packets = PacketLine.packets
+    return NodeBenchmark(name: "\(kind)/10k-packets", items: packets.count, bytes: packets.count * 1_000, hops: 2) {
+        let received = try await PacketLine.count(through: kind, options: options)
+        guard received == keeps else { throw WrongResult(expected: keeps, got: received) }
+    }
+}
+
+private enum PacketLine {
+    /// 400 groups of 25 pictures, 40 ms apart.
+    static let packets: [Packet] = (0..<10_000).map { index in
+        Packet(
+            stream: StreamID(0), timebase: Timebase(hertz: 1_000), presentationTicks: Int64(index) * 40,
+            decodeTicks: Int64(index) * 40, durationTicks: 40, isKeyframe: index % 25 == 0,
+            bytes: [UInt8](repeating: 7, count: 1_000))
+    }
+
+    /// Payloads that come out of the node.
+    static func count(through kind: String, options: [String: OptionValue]) async throws -> Int {
+        let registry = StandardNodes.registry
+        guard let run = registry.run(kind), let descriptor = registry.descriptor(kind) else {
+            throw NodeFailure(.notFound, "no node kind '\(kind)'")
+        }
+        let (before, after) = (Channel<Packet>(), Channel<Packet>())
+        let context = NodeContext(
+            core: NodeCore(name: kind), descriptor: descriptor, options: options, inputs: ["packets": before],
+            outputs: ["packets": after])
+        return try await withThrowingTaskGroup(of: Int.self) { tasks in
+            tasks.addTask(executorPreference: descriptor.mayBlock ? BlockingLane(name: kind) : nil) {
+                defer { after.close() }
+                try await run(context)
+                return 0
+            }
+            tasks.addTask {
+                let output = OutputPort(name: "out", core: NodeCore(name: "feed"), channel: before)
+                for packet in packets { await output.send(packet) }
+                await output.send(.endOfStream(.sourceEnded))
+                before.close()
+                return 0
+            }
+            tasks.addTask {
+                let input = InputPort(name: "in", core: NodeCore(name: "end"), channel: after)
+                var count = 0
+                while true {
+                    switch await input.next() {
+                    case .payload: count += 1
+                    case .closed, .cancelled: return count
+                    default: continue
+                    }
+                }
+            }
+            return try await tasks.reduce(0, +)
+        }
+    }
+}
