@@ -4,5 +4,12 @@ import SluiceBitstream
 ///
 /// - Note: RFC 6381 §3.3.
 enum CodecText {
-    static func text(_ track: TrackDescription) -> String { track.entry.codecString }
+    static func text(_ track: TrackDescription) -> String {
+        let text = track.entry.codecString
+        // The optional fields of VP9 are left out where they say what holds without them, or nothing.
+        guard text.hasPrefix("vp09."), let fields = plainFields.first(where: { text.hasSuffix($0) }) else { return text }
+        return String(text.dropLast(fields.count))
+    }
+
+    private static let plainFields = [".01.01.01.01.00", ".01.02.02.02.00"]
 }

@@ -148,9 +148,12 @@ struct SegmentMultiplexer {
         return fragments
     }
 
-    /// The source has no more: what is left of the plan is empty.
+    /// The source has no more: what is left of a provisional plan is empty.
     mutating func finishPlan() throws(NodeFailure) -> [Fragment] {
-        for number in tracks.indices { tracks[number].fill(to: plan.segments.count) }
+        // What the plan has counted must have come; only where nobody has looked an end is no surprise.
+        for number in tracks.indices where !tracks[number].assembler.timeline.isExact {
+            tracks[number].fill(to: plan.segments.count)
+        }
         var fragments: [Fragment] = []
         for rendition in renditions.indices { fragments += try take(from: rendition) }
         return fragments

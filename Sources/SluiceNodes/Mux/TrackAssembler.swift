@@ -119,7 +119,13 @@ struct TrackAssembler {
     /// - Parameter next: first decode time of the following segment; nil where nothing says it.
     private mutating func assemble(_ segment: Open, next: Int64?) -> AssembledSegment {
         heldBytes -= segment.samples.reduce(0) { $0 + $1.chunks.byteTotal }
-        let decodes = reorders ? pictureTimes(segment.samples) : soundTimes(segment.samples)
+        let decodes: [Int64]
+        var shown: [Int64] = []
+        if reorders {
+            (decodes, shown) = Self.pictureTimes(segment.samples)
+        } else {
+            decodes = soundTimes(segment.samples)
+        }
         let last = decodes.count - 1
         var samples: [FragmentSample] = []
         samples.reserveCapacity(decodes.count)
@@ -129,12 +135,15 @@ struct TrackAssembler {
             if position < last {
                 length = decodes[position + 1] &- decodes[position]
             } else if let next, next > decodes[position] {
-                length = next &- decodes[position]
+                let rest = next &- decodes[position]
+                // The last frame of all lasts whatever a frame lasts, however its stamp was rounded.
+                let isEnd = !reorders && segment.index + 1 == timeline.count && abs(rest &- own) &* 2 <= own
+                length = isEnd ? own : rest
             }
             samples.append(
                 FragmentSample(
                     duration: UInt32(clamping: length),
-                    compositionOffset: reorders ? Int32(clamping: sample.presentation &- decodes[position]) : 0,
+                    compositionOffset: reorders ? Int32(clamping: shown[position] &- decodes[position]) : 0,
                     isSync: sample.isSync,
                     dependency: reorders
                         ? FragmentSample.Dependency(
@@ -146,14 +155,22 @@ struct TrackAssembler {
             index: segment.index, decodeTime: decodes.first ?? timeline.begin(segment.index), samples: samples)
     }
 
-    private func pictureTimes(_ samples: [TimedSample]) -> [Int64] {
-        var times = samples.map(\.presentation)
-        times.sort()
-        // Equal stamps would give a sample no time at all: each gets at least a tick.
-        for index in times.indices.dropFirst() where times[index] <= times[index - 1] {
-            times[index] = times[index - 1] &+ 1
+    /// Decode and presentation times, both in coding order. Equal stamps would give a picture no time at all: later ones
+    /// move on by a tick.
+    private static func pictureTimes(_ samples: [TimedSample]) -> (decodes: [Int64], shown: [Int64]) {
+        let order = samples.indices.sorted {
+            let (left, right) = (samples[$0].presentation, samples[$1].presentation)
+            return left != right ? left < right : $0 < $1
         }
-        return times
+        var decodes: [Int64] = []
+        decodes.reserveCapacity(samples.count)
+        var shown = [Int64](repeating: 0, count: samples.count)
+        for place in order {
+            let time = max(samples[place].presentation, (decodes.last ?? .min) == .min ? .min : (decodes.last ?? 0) &+ 1)
+            decodes.append(time)
+            shown[place] = time
+        }
+        return (decodes, shown)
     }
 
     /// Frames follow each other without a gap as long as their stamps lie within half a frame of that; where they do

@@ -76,7 +76,10 @@ extension TrackFactory {
             throw refused(format, "video, sequence and picture parameter sets before the first picture")
         }
         var record = built.bytes
-        if let given = try? HEVCConfigurationRecord(bytes), let normal = try? given.normalized() {
+        // Containers carry records whose profile and level are not those of the sets inside.
+        if let given = try? HEVCConfigurationRecord(bytes), let normal = try? given.normalized(),
+            normal.bytes.prefix(13) == record.prefix(13)
+        {
             record = normal.bytes
             // Samples always get lengths of four bytes.
             if record.count > 21 { record[21] |= 3 }
@@ -104,7 +107,11 @@ extension TrackFactory {
         guard let sequence = header(first, from: 0) ?? (isRecord ? header(bytes, from: 4) : header(bytes, from: 0)) else {
             throw refused(format, "a sequence header")
         }
-        let record = isRecord && bytes.count > 4 ? bytes : sequence.configuration(configUnits: sequenceUnit(first))
+        var record = sequence.configuration(configUnits: sequenceUnit(first))
+        if isRecord, bytes.count > 4, header(bytes, from: 4) == sequence {
+            // Only where the record's own fields agree with the header behind them.
+            record = bytes[1..<3] == record[1..<3] ? bytes : Array(record.prefix(4)) + bytes[4...]
+        }
         var entry = VideoSampleEntry(codec: .av1(record), width: sequence.width, height: sequence.height)
         entry.color = sequence.color
         return entry

@@ -19,11 +19,19 @@ struct PlanAssembler {
                 let first = FactsBuilder.firstPresentation(track, opening, next: survey.points.dropFirst().first)
                 floor = outputTime(first, clock)
             }
+            if id != facts.video, facts.video != nil { floor = soundFloor(times, sampleLength(track, clock, facts)) }
             facts.spans[id] = span(times.filter { $0 >= floor }, track, clock, facts)
         }
         let plan =
             try facts.video == nil ? soundPlan(survey, facts, outputs) : picturePlan(survey, facts, outputs)
         return (facts, plan)
+    }
+
+    /// A lone frame before a hole (recorders write it) would have to last as long as the hole: sound begins behind it.
+    private func soundFloor(_ times: [Int64], _ length: Int64) -> Int64 {
+        let heard = times.lazy.filter { $0 >= 0 }.prefix(2)
+        guard heard.count == 2, let first = heard.first, let second = heard.dropFirst().first else { return 0 }
+        return second &- first > length &+ length / 2 && second > first ? second : 0
     }
 
     // MARK: - Titles with pictures
@@ -117,7 +125,7 @@ struct PlanAssembler {
                     $0.start.rescaled(from: openingTimebase(facts), to: clock.timebase, rounding: .up)
                 }
                 tally = SegmentTally.sound(
-                    times, track.sizes, starts: starts, length: sampleLength(track, clock, facts))
+                    times, track.sizes, starts: starts, length: sampleLength(track, clock, facts), floor: facts.floor(id))
             }
             for index in segments.indices { segments[index].tracks.append(tally[index]) }
         }

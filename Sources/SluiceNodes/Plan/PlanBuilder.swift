@@ -33,13 +33,37 @@ public enum PlanBuilder {
         if let known = store?.load(source.identity, options) { return known }
         var reader = try FormatReader(source: source, hint: hint)
         let streams = reader.streams
-        let (facts, plan) = try plan(
+        var (facts, plan) = try plan(
             &reader, identity: source.identity, source: source, options: options, progress: progress)
-        let title = PlannedTitle(
-            facts: facts, plan: plan,
-            route: RoutePolicy.route(streams, capabilities: options.capabilities, facts: facts))
+        var route = RoutePolicy.route(streams, capabilities: options.capabilities, facts: facts)
+        let refused = refusals(facts)
+        if !refused.isEmpty {
+            // One sound whose units say too little must not keep the rest of the title from being served.
+            let audio = facts.audio.filter { refused[$0] == nil }
+            guard facts.video != nil || !audio.isEmpty else { throw refused[facts.audio[0]] ?? NodeFailure(.unsupported, "sound") }
+            var rest = options
+            rest.selection = StreamSelection(video: facts.video, audio: audio)
+            try reader.rewind()
+            (facts, plan) = try self.plan(
+                &reader, identity: source.identity, source: source, options: rest, progress: progress)
+            for (index, stream) in route.audio.enumerated() {
+                guard let failure = refused[stream.stream] else { continue }
+                route.audio[index].means = .bridge
+                route.audio[index].reason = failure.message
+            }
+        }
+        let title = PlannedTitle(facts: facts, plan: plan, route: route)
         store?.save(title, options)
         return title
+    }
+
+    /// Why sounds of the title cannot be carried.
+    private static func refusals(_ facts: TitleFacts) -> [StreamID: NodeFailure] {
+        var refused: [StreamID: NodeFailure] = [:]
+        for id in facts.audio {
+            do throws(NodeFailure) { _ = try TrackFactory.track(facts, id) } catch { refused[id] = error }
+        }
+        return refused
     }
 
     /// - Parameters:

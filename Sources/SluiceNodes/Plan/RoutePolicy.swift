@@ -109,6 +109,14 @@ public enum RoutePolicy {
         guard let audio = format.audio, audio.sampleRate > 0, audio.channels > 0 else {
             return answer(.none, "no sample was found that says its rate and channels")
         }
+        if format.codec == "aac", let config = AudioSpecificConfig(format.extradata) {
+            guard config.objectType == 2 else {
+                return answer(.bridge, "AAC of object type \(config.objectType) is not played by browsers")
+            }
+            guard config.channelConfiguration > 0 else {
+                return answer(.bridge, "AAC channels that only a program config element names are not played by browsers")
+            }
+        }
         if format.codec == "flac", let info = FLACStreamInfo(format.extradata),
             (16..<leastFLACBlock).contains(info.minimumBlock), info.maximumBlock < leastFLACBlock
         {

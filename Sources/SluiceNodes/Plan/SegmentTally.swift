@@ -26,10 +26,14 @@ enum SegmentTally {
     }
 
     /// Sound belongs to the last segment that starts at or before it; what sounds before the first belongs to it too.
-    static func sound(_ times: [Int64], _ sizes: [UInt32], starts: [Int64], length: Int64) -> [PlannedTrack] {
+    ///
+    /// - Parameter floor: time before which nothing is served.
+    static func sound(
+        _ times: [Int64], _ sizes: [UInt32], starts: [Int64], length: Int64, floor: Int64 = 0
+    ) -> [PlannedTrack] {
         var tracks = [PlannedTrack](repeating: PlannedTrack(), count: starts.count)
         var index = 0
-        for (sample, time) in times.enumerated() where time >= 0 && !starts.isEmpty {
+        for (sample, time) in times.enumerated() where time >= floor && !starts.isEmpty {
             // Time that steps back stays in the segment that is open.
             while index + 1 < starts.count, starts[index + 1] <= time { index += 1 }
             tracks[index].samples += 1

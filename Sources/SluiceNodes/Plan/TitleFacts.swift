@@ -55,7 +55,7 @@ public struct TitleFacts: Sendable, Hashable {
 
     /// Output time before which nothing of a stream is served: sound that begins before the title, pictures for which
     /// there is nothing to decode them from.
-    public func floor(_ id: StreamID) -> Int64 { id == video ? spans[id]?.start ?? 0 : 0 }
+    public func floor(_ id: StreamID) -> Int64 { spans[id]?.start ?? 0 }
 
     public func format(_ id: StreamID) -> StreamFormat? { streams.first { $0.id == id } }
 }
