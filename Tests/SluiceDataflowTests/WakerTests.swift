@@ -29,11 +29,11 @@ import Testing
     }
 
     /// Two threads in lockstep over one counter each: a single lost signal stops the test.
-    @Test(.timeLimit(.minutes(1))) func pingPongLosesNoSignal() async {
+    @Test(.timeLimit(.minutes(5))) func pingPongLosesNoSignal() async {
         let (there, back) = (Waker(), Waker())
         let sent = Counter()
         let answered = Counter()
-        let rounds = Scale.count(debug: 50_000, full: 500_000)
+        let rounds = Scale.count(debug: 20_000, full: 200_000)
         await withTaskGroup(of: Void.self) { tasks in
             tasks.addTask {
                 for round in 1...rounds {
@@ -75,8 +75,9 @@ import Testing
 
 /// Four stages, several million items, real threads: the acceptance test of the channels.
 @Suite struct LostWakeUpTests {
-    /// With SLUICE_FULL=1 ten million items; else as many as a debug build moves in some seconds.
-    @Test(.timeLimit(.minutes(5)), arguments: [1, 32]) func fourStagesLoseNothing(batch: Int) async {
+    /// With SLUICE_FULL=1 ten million items, meant for a release build; else as many as a debug build moves in some
+    /// seconds.
+    @Test(.timeLimit(.minutes(30)), arguments: [1, 32]) func fourStagesLoseNothing(batch: Int) async {
         let total = Scale.count(debug: 100_000, full: 10_000_000)
         let channels = (0..<3).map { _ in
             Channel<Token>(limits: ChannelLimits(bytes: 1 << 30, span: nil, items: 48))
