@@ -8,6 +8,8 @@ let registry = CommandRegistry(
         ProbeCommand.self,
         PacketsCommand.self,
         PlanCommand.self,
+        PackageCommand.self,
+        VerifyCommand.self,
         RunCommand.self,
         GraphValidateCommand.self,
         GraphDescribeCommand.self,

@@ -35,16 +35,16 @@ enum SharedMedia {
     private static func probe(_ path: String) throws(NodeFailure) {
         let source = try Transport.open(path)
         defer { source.close() }
-        let budget = ProbeBudget(bytes: 1 << 20, analyze: .seconds(2))
-        var reader = try FormatReader(source: source, hint: path, budget: budget)
+        var reader = try FormatReader(
+            source: source, hint: path, budget: ProbeBudget(bytes: 1 << 20, analyze: .seconds(2)))
         var count = 0
         while count < 50, try reader.readPacket() != nil { count += 1 }
     }
 
     private static func descriptors() throws -> Set<String> {
         let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
-        let targets = names.compactMap {
-            try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+        let targets = names.compactMap { name in
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")
         }
         return Set(targets.filter { $0.contains("/shared/media/") || $0.contains("(deleted)") })
     }

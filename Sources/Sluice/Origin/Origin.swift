@@ -49,12 +49,13 @@ public struct Origin: RequestResponder {
     }
 
     private func segment(_ title: Title, _ key: SegmentKey) async -> Response {
-        guard title.renditions.contains(key.rendition) else {
+        guard let entry = title.layout.entry(key.rendition) else {
             return .notFound("the title has no rendition '\(key.rendition)'")
         }
         let type = key.rendition == "video" ? "video/mp4" : "audio/mp4"
         switch key.role {
-        case .initialization(let version) where version != 0: return .notFound("no such initialization section")
+        case .initialization(let version) where !(0..<entry.versions).contains(version):
+            return .notFound("no such initialization section")
         case .media(let index) where !title.plan.segments.indices.contains(index):
             return .notFound("segment \(index) is outside the plan of \(title.plan.segments.count)")
         default: break

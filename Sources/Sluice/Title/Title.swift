@@ -57,12 +57,9 @@ public final class Title: Sendable {
     }
 
     /// Names of the media playlists: `video`, `audio-1`, …
-    public var renditions: [String] {
-        guard shape == .renditions else { return [facts.video == nil ? "audio-1" : "video"] }
-        var names = facts.video == nil ? [] : ["video"]
-        names += facts.audio.indices.map { "audio-\($0 + 1)" }
-        return names
-    }
+    public var renditions: [String] { layout.names }
+
+    var layout: TitleLayout { TitleLayout(facts, shape) }
 
     /// The running graph's numbers; nil while nothing is produced.
     public var snapshot: GraphSnapshot? { producer.snapshot }

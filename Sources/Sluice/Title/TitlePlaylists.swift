@@ -4,77 +4,208 @@ import SluiceNodes
 
 /// The playlists of a title, from its facts and plan alone. Pure.
 struct TitlePlaylists {
-    let title: Title
+    let facts: TitleFacts
+    let plan: TitlePlan
+    let shape: Title.Shape
+    let layout: TitleLayout
+    /// Stands before the media playlists' names in the multivariant playlist.
+    let prefix: String
+
+    init(facts: TitleFacts, plan: TitlePlan, shape: Title.Shape, prefix: String = "") {
+        self.facts = facts
+        self.plan = plan
+        self.shape = shape
+        self.prefix = prefix
+        layout = TitleLayout(facts, shape)
+    }
+
+    init(title: Title) {
+        self.init(facts: title.facts, plan: title.plan, shape: title.shape, prefix: title.planID + "/")
+    }
+
+    // MARK: - Multivariant playlist
 
     /// The multivariant playlist; URIs are relative to the options' folder.
+    ///
+    /// - Throws: `.unsupported` where a stream has no configuration to name it by.
     func master() throws(NodeFailure) -> String {
-        let facts = title.facts
-        var variant = Variant(
-            uri: "\(title.planID)/\(title.renditions.first ?? "video").m3u8", bandwidth: bandwidth)
-        variant.codecs = try codecs()
-        if let id = facts.video, let video = facts.format(id)?.video {
-            variant.resolution = Resolution(width: video.width, height: video.height)
-            if let period = facts.framePeriod ?? video.framePeriod {
-                variant.frameRate = Double(period.denominator) / Double(period.numerator)
-            }
-            variant.videoRange = VideoRange(transfer: video.colorTransfer)
+        guard let main = layout.entries.first else {
+            throw NodeFailure(.unsupported, "no stream of the title is served")
         }
+        var variant = Variant(uri: "\(prefix)\(main.name).m3u8", bandwidth: 0)
+        variant.codecs = try codecs()
+        if let id = facts.video { try describe(&variant, picture: id) }
+        rate(&variant)
         var master = MultivariantPlaylist()
-        if title.shape == .renditions, facts.video != nil, !facts.audio.isEmpty {
-            variant.audioGroup = "audio"
-            master.renditions = renditions()
+        master.isIndependent = plan.isIndependent
+        if shape == .renditions, facts.video != nil, !facts.audio.isEmpty {
+            variant.audioGroup = Self.audioGroup
+            for (number, id) in facts.audio.enumerated() { master.renditions.append(try rendition(number, id)) }
             master.makeNamesUnique()
         }
         master.variants = [variant]
         return master.text
     }
 
-    /// A media playlist; nil for a name the title does not have.
-    func media(_ rendition: String) -> String? {
-        guard title.renditions.contains(rendition) else { return nil }
-        let plan = title.plan
-        var segments: [MediaSegment] = []
-        segments.reserveCapacity(plan.segments.count)
-        var position = Duration.zero
-        for index in plan.segments.indices {
-            let length = plan.duration(index)
-            var segment = MediaSegment(uri: "\(rendition)/seg-\(index).m4s", start: position, duration: length)
-            if index == 0 { segment.map = InitializationMap(uri: "\(rendition)/init-0.mp4") }
-            segments.append(segment)
-            position += length
-        }
-        return MediaPlaylist(kind: .vod, segments: segments, isEnded: true).text
+    private static let audioGroup = "audio"
+
+    private func describe(_ variant: inout Variant, picture id: StreamID) throws(NodeFailure) {
+        guard case .video(let entry) = try TrackFactory.track(facts, id).entry else { return }
+        variant.resolution = Resolution(width: entry.width, height: entry.height)
+        variant.frameRate = frameRate(id)
+        variant.videoRange = VideoRange(transfer: Int(entry.color?.transfer ?? 2))
     }
 
-    private func renditions() -> [Rendition] {
-        title.facts.audio.enumerated().map { number, id in
-            let format = title.facts.format(id)
-            var rendition = Rendition(
-                kind: .audio, group: "audio", name: format?.title ?? format?.language ?? "Audio \(number + 1)",
-                uri: "\(title.planID)/audio-\(number + 1).m3u8")
-            rendition.language = format?.language
-            rendition.isDefault = number == 0
-            rendition.isAutoselected = true
-            rendition.channels = format?.audio.map { "\($0.channels)" }
-            return rendition
+    /// Pictures a second: exact where the cadence is proven, else what the plan counted, else what the container says.
+    private func frameRate(_ id: StreamID) -> Double? {
+        if let period = facts.framePeriod, period.numerator > 0 {
+            return Double(period.denominator) / Double(period.numerator)
         }
+        let timeline = RenditionTimeline(facts: facts, plan: plan, stream: id)
+        let place = facts.served.firstIndex(of: id) ?? 0
+        let samples = plan.segments.reduce(0) { $0 + ($1.tracks.indices.contains(place) ? $1.tracks[place].samples : 0) }
+        let length = timeline.durations.reduce(Duration.zero, +)
+        if samples > 0, length > .zero { return Double(samples) / length.inSeconds }
+        guard let period = facts.format(id)?.video?.framePeriod, period.numerator > 0 else { return nil }
+        return Double(period.denominator) / Double(period.numerator)
     }
 
+    private func rendition(_ number: Int, _ id: StreamID) throws(NodeFailure) -> Rendition {
+        let format = facts.format(id)
+        var rendition = Rendition(
+            kind: .audio, group: Self.audioGroup,
+            name: format?.title ?? format?.language ?? "Audio \(number + 1)",
+            uri: "\(prefix)audio-\(number + 1).m3u8")
+        rendition.language = format?.language.flatMap { LanguageTag.tag($0) }
+        rendition.isDefault = number == 0
+        rendition.isAutoselected = true
+        rendition.channels = try channels(id)
+        if format?.disposition.contains(.visualImpaired) == true {
+            rendition.characteristics = ["public.accessibility.describes-video"]
+        }
+        return rendition
+    }
+
+    private func channels(_ id: StreamID) throws(NodeFailure) -> String? {
+        guard case .audio(let entry) = try TrackFactory.track(facts, id).entry else { return nil }
+        if case .eac3 = entry.codec, let first = facts.firstUnits[id], let config = EAC3Configuration(first),
+            let complexity = config.objectComplexity
+        {
+            return "\(complexity)/JOC"
+        }
+        return "\(entry.channels)"
+    }
+
+    /// Every configuration of every served track, the picture's first.
     private func codecs() throws(NodeFailure) -> [String] {
         var list: [String] = []
-        for id in title.shape == .muxed ? title.facts.muxed : title.facts.served {
-            guard let format = title.facts.format(id) else { continue }
-            let text = try CodecText.text(format)
-            if !list.contains(text) { list.append(text) }
+        for id in layout.entries.flatMap(\.streams) {
+            for version in 0..<(id == facts.video ? max(1, facts.versions.count) : 1) {
+                let text = CodecText.text(try TrackFactory.track(facts, id, version: version))
+                if !list.contains(text) { list.append(text) }
+            }
         }
         return list
     }
 
+    /// The variant's own playlist with the greediest of the renditions it may be played with.
+    private func rate(_ variant: inout Variant) {
+        let target = Int64(targetDuration) * 1_000_000_000
+        var rates: [RateRule.Rates] = []
+        for entry in layout.entries {
+            guard let lead = entry.streams.first, let bytes = bytes(entry) else {
+                variant.bandwidth = declaredBandwidth
+                return
+            }
+            let durations = RenditionTimeline(facts: facts, plan: plan, stream: lead).durations.map(\.nanoseconds)
+            guard let found = RateRule.rates(bytes: bytes, durations: durations, target: target) else { continue }
+            rates.append(found)
+        }
+        guard let main = rates.first else {
+            variant.bandwidth = declaredBandwidth
+            return
+        }
+        variant.bandwidth = main.peak + (rates.dropFirst().map(\.peak).max() ?? 0)
+        variant.averageBandwidth = main.average + (rates.dropFirst().map(\.average).max() ?? 0)
+    }
+
+    /// Bytes of each segment of a playlist; nil where nobody has counted.
+    private func bytes(_ entry: TitleLayout.Entry) -> [Int64]? {
+        let places = entry.streams.compactMap { facts.served.firstIndex(of: $0) }
+        guard plan.segments.allSatisfy({ segment in places.allSatisfy { segment.tracks.indices.contains($0) } }) else {
+            return nil
+        }
+        return plan.segments.map { segment in
+            places.reduce(Int64(0)) { sum, place in
+                let track = segment.tracks[place]
+                return sum &+ track.bytes &+ Int64(track.samples) &* Self.sampleOverhead &+ Self.fragmentOverhead
+            }
+        }
+    }
+
+    /// What fragments add to the samples: boxes of a fragment, and its entry of each sample.
+    private static let fragmentOverhead: Int64 = 256
+    private static let sampleOverhead: Int64 = 16
+
     /// Twice the average, at least 5 Mbit/s: a bound while nobody has counted the bytes of each segment.
     ///
     /// - Note: behaviours CR-14.
-    private var bandwidth: Int {
-        let declared = title.facts.served.compactMap { title.facts.format($0)?.bitRate }.reduce(0, +)
+    private var declaredBandwidth: Int {
+        let declared = facts.served.compactMap { facts.format($0)?.bitRate }.reduce(0, +)
         return declared > 0 ? max(2 * declared, 5_000_000) : 25_000_000
+    }
+
+    // MARK: - Media playlists
+
+    /// A media playlist; nil for a name the title does not have.
+    func media(_ name: String) -> String? {
+        guard let entry = layout.entry(name) else { return nil }
+        let segments = segments(entry)
+        var playlist = MediaPlaylist(kind: .vod, segments: segments, isEnded: true, targetDuration: targetDuration)
+        playlist.isIndependent = plan.isIndependent
+        // EXT-X-GAP came with version 8.
+        if segments.contains(where: \.isGap) { playlist.version = 8 }
+        return playlist.text
+    }
+
+    /// Seconds; renditions of a title must agree on it.
+    private var targetDuration: Int {
+        layout.entries.map { MediaPlaylist.requiredTargetDuration(segments($0)) }.max() ?? 1
+    }
+
+    private func segments(_ entry: TitleLayout.Entry) -> [MediaSegment] {
+        guard let lead = entry.streams.first else { return [] }
+        let timeline = RenditionTimeline(facts: facts, plan: plan, stream: lead)
+        let durations = timeline.durations
+        var segments: [MediaSegment] = []
+        segments.reserveCapacity(plan.segments.count)
+        var position = Duration.zero
+        var current: Int?
+        for (index, planned) in plan.segments.enumerated() {
+            var segment = MediaSegment(
+                uri: SegmentKey(rendition: entry.name, role: .media(index: index)).path, start: position,
+                duration: durations[index])
+            let version = min(planned.version, entry.versions - 1)
+            if current != version {
+                segment.map = InitializationMap(
+                    uri: SegmentKey(rendition: entry.name, role: .initialization(version: version)).path)
+                current = version
+            }
+            segment.isDiscontinuity = planned.isDiscontinuous && index > 0
+            segment.isGap = entry.streams.count == 1 && timeline.gaps.contains(index)
+            segments.append(segment)
+            position += durations[index]
+        }
+        return segments
+    }
+}
+
+extension SegmentKey {
+    /// Where the file lies, relative to the media playlists.
+    var path: String {
+        switch role {
+        case .initialization(let version): "\(rendition)/init-\(version).mp4"
+        case .media(let index): "\(rendition)/seg-\(index).m4s"
+        }
     }
 }

@@ -24,13 +24,15 @@ public actor FMP4MuxerNode: FilterNode {
 
     public let input: InputPort<Packet>
     public let output: OutputPort<Fragment>
+    private let plan: TitlePlan
     private var mux: SegmentMultiplexer
 
     public init(context: NodeContext) throws(NodeFailure) {
         input = try context.input("packets")
         output = try context.output("fragments", batch: 1)
+        plan = try context.resource(TitlePlan.self)
         mux = try SegmentMultiplexer(
-            facts: try context.resource(TitleFacts.self), plan: try context.resource(TitlePlan.self),
+            facts: try context.resource(TitleFacts.self), plan: plan,
             isMuxed: try context.string("shape") == "muxed")
     }
 
@@ -40,11 +42,13 @@ public actor FMP4MuxerNode: FilterNode {
 
     public func handle(_ event: StreamEvent) async throws(NodeFailure) -> EventDisposition {
         switch event {
-        case .segment:
-            // Every epoch opens with it; the sections come first, so that no fragment is ever without one.
-            for fragment in try mux.initializations() { await output.send(fragment) }
+        case .segment(let map):
+            // Every epoch opens with it.
+            for fragment in try mux.begin(at: plan.index(at: map.start)) { await output.send(fragment) }
         case .boundary(let boundary):
             for fragment in try mux.boundary(boundary) { await output.send(fragment) }
+        case .endOfStream(.sourceEnded), .endOfStream(.truncated):
+            for fragment in try mux.finishPlan() { await output.send(fragment) }
         default: break
         }
         return .forward

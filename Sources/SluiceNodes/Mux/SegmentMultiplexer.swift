@@ -7,74 +7,150 @@ struct SegmentMultiplexer {
     private struct Track {
         var stream: StreamID
         var rendition: Int
-        var description: TrackDescription
+        var id: UInt32
+        /// One for each configuration of the stream.
+        var descriptions: [TrackDescription]
+        var converters: [SampleConverter]
+        var nominal: Int64
         var assembler: TrackAssembler
-        /// Complete segments that wait for the other tracks of the rendition.
+        var version = 0
+        /// Index of the segment that becomes complete next.
+        var due = 0
+        /// Complete segments that wait for the other tracks of the rendition; one for every index.
         var ready: [AssembledSegment] = []
-        var isEnded = false
+
+        mutating func take(_ segments: [AssembledSegment]) {
+            for segment in segments where segment.index >= due {
+                fill(to: segment.index)
+                ready.append(segment)
+                due = segment.index + 1
+            }
+            fillGaps()
+        }
+
+        /// Segments without anything, up to but not including `index`.
+        mutating func fill(to index: Int) {
+            while due < index {
+                ready.append(
+                    AssembledSegment(index: due, decodeTime: assembler.timeline.begin(due), samples: []))
+                due += 1
+            }
+        }
+
+        /// Nobody should wait for the next sample to learn that there is none.
+        mutating func fillGaps() {
+            while assembler.timeline.isGap(due) { fill(to: due + 1) }
+        }
     }
 
     private let plan: TitlePlan
     private let renditions: [String]
     private var tracks: [Track]
+    /// By stream index; nil for streams that are not served.
+    private let places: [Int?]
 
     /// - Throws: `.unsupported` where a served stream cannot be carried.
     init(facts: TitleFacts, plan: TitlePlan, isMuxed: Bool) throws(NodeFailure) {
         self.plan = plan
         var names: [String] = []
         var tracks: [Track] = []
-        let served = isMuxed ? facts.muxed : facts.served
-        for stream in served {
+        for stream in isMuxed ? facts.muxed : facts.served {
             guard let format = facts.format(stream), let clock = facts.clocks[stream] else { continue }
             let isPicture = stream == facts.video
             if names.isEmpty || !isMuxed { names.append(Self.name(isPicture: isPicture, number: names.count, facts)) }
             let id = isMuxed ? tracks.count + 1 : 1
-            let description = try TrackFactory.track(format, id: id, clock: clock)
+            var descriptions: [TrackDescription] = []
+            var converters: [SampleConverter] = []
+            for version in 0..<(isPicture ? max(1, facts.versions.count) : 1) {
+                let description = try TrackFactory.track(facts, stream, version: version, id: id)
+                descriptions.append(description)
+                converters.append(SampleConverter(facts, format, entry: description.entry))
+            }
+            let nominal = SampleLength.nominal(facts, format, clock, entry: descriptions[0].entry)
             tracks.append(
                 Track(
-                    stream: stream, rendition: names.count - 1, description: description,
-                    assembler: TrackAssembler(reorders: isPicture, nominal: Self.nominal(format, clock, facts))))
+                    stream: stream, rendition: names.count - 1, id: UInt32(id), descriptions: descriptions,
+                    converters: converters, nominal: nominal,
+                    assembler: TrackAssembler(
+                        reorders: isPicture, nominal: nominal,
+                        timeline: RenditionTimeline(facts: facts, plan: plan, stream: stream))))
         }
         guard !tracks.isEmpty else { throw NodeFailure(.unsupported, "no stream of the title is served") }
-        self.renditions = names
+        var places = [Int?](repeating: nil, count: (tracks.map(\.stream.index).max() ?? 0) + 1)
+        for (place, track) in tracks.enumerated() { places[track.stream.index] = place }
+        renditions = names
         self.tracks = tracks
+        self.places = places
+    }
+
+    /// Opens an epoch whose first segment is `first`.
+    ///
+    /// - Returns: the initialization sections, so that no fragment is ever without one, and segments without media.
+    mutating func begin(at first: Int) throws(NodeFailure) -> [Fragment] {
+        reset()
+        var fragments = try initializations()
+        for number in tracks.indices {
+            tracks[number].due = first
+            tracks[number].version = version(number, first)
+            tracks[number].fillGaps()
+        }
+        for rendition in renditions.indices { fragments += try take(from: rendition) }
+        return fragments
     }
 
     func initializations() throws(NodeFailure) -> [Fragment] {
         var fragments: [Fragment] = []
         for (number, name) in renditions.enumerated() {
-            let section = InitializationSection(tracks: tracks.filter { $0.rendition == number }.map(\.description))
-            let bytes = try section.bytes()
-            fragments.append(
-                Fragment(
-                    rendition: name, role: .initialization(version: 0), start: nil, duration: nil,
-                    chunks: [ByteChunk(bytes)]))
+            let members = tracks.filter { $0.rendition == number }
+            let versions = members.map(\.descriptions.count).max() ?? 1
+            for version in 0..<versions {
+                let section = InitializationSection(
+                    tracks: members.map { $0.descriptions[min(version, $0.descriptions.count - 1)] })
+                fragments.append(
+                    Fragment(
+                        rendition: name, role: .initialization(version: version), start: nil, duration: nil,
+                        chunks: [ByteChunk(try section.bytes())]))
+            }
         }
         return fragments
     }
 
     mutating func add(_ packet: Packet) throws(NodeFailure) -> [Fragment] {
-        guard let number = tracks.firstIndex(where: { $0.stream == packet.stream }), packet.byteCount > 0,
-            let presentation = packet.presentationTicks
+        guard let number = place(packet.stream), packet.byteCount > 0, let presentation = packet.presentationTicks
         else { return [] }
-        let sample = TimedSample(
-            presentation: presentation, duration: packet.durationTicks, isSync: packet.isKeyframe,
-            isDisposable: packet.isDisposable, chunks: [ByteChunk(packet)])
-        tracks[number].ready += try tracks[number].assembler.add(sample)
-        return try take(from: tracks[number].rendition)
+        let (nominal, version) = (tracks[number].nominal, tracks[number].version)
+        var time = presentation
+        var samples: [TimedSample] = []
+        for unit in tracks[number].converters[version].samples(of: packet) {
+            let length = unit.length ?? (tracks[number].assembler.reorders ? packet.durationTicks : nominal)
+            samples.append(
+                TimedSample(
+                    presentation: time, duration: length, isSync: packet.isKeyframe || !tracks[number].assembler.reorders,
+                    isDisposable: packet.isDisposable, chunks: unit.chunks))
+            time &+= length
+        }
+        tracks[number].take(try tracks[number].assembler.add(samples))
+        return tracks[number].ready.isEmpty ? [] : try take(from: tracks[number].rendition)
     }
 
     mutating func boundary(_ boundary: SegmentBoundary) throws(NodeFailure) -> [Fragment] {
-        guard let number = tracks.firstIndex(where: { $0.stream == boundary.stream }) else { return [] }
-        tracks[number].ready += tracks[number].assembler.boundary(boundary.index)
+        guard let number = place(boundary.stream) else { return [] }
+        tracks[number].take(tracks[number].assembler.boundary(boundary.index))
+        tracks[number].version = version(number, boundary.index)
         return try take(from: tracks[number].rendition)
     }
 
+    /// Completes what is open.
     mutating func finish() throws(NodeFailure) -> [Fragment] {
-        for number in tracks.indices {
-            tracks[number].ready += tracks[number].assembler.finish()
-            tracks[number].isEnded = true
-        }
+        for number in tracks.indices { tracks[number].take(tracks[number].assembler.finish()) }
+        var fragments: [Fragment] = []
+        for rendition in renditions.indices { fragments += try take(from: rendition) }
+        return fragments
+    }
+
+    /// The source has no more: what is left of the plan is empty.
+    mutating func finishPlan() throws(NodeFailure) -> [Fragment] {
+        for number in tracks.indices { tracks[number].fill(to: plan.segments.count) }
         var fragments: [Fragment] = []
         for rendition in renditions.indices { fragments += try take(from: rendition) }
         return fragments
@@ -84,54 +160,54 @@ struct SegmentMultiplexer {
         for number in tracks.indices {
             tracks[number].assembler.reset()
             tracks[number].ready = []
-            tracks[number].isEnded = false
         }
     }
 
     // MARK: - Private
 
-    /// Everything of a rendition that no track can add to any more.
+    private func place(_ stream: StreamID) -> Int? { places.indices.contains(stream.index) ? places[stream.index] : nil }
+
+    private func version(_ number: Int, _ index: Int) -> Int {
+        guard plan.segments.indices.contains(index) else { return 0 }
+        return max(0, min(plan.segments[index].version, tracks[number].converters.count - 1))
+    }
+
+    /// Everything of a rendition that all its tracks have completed.
     private mutating func take(from rendition: Int) throws(NodeFailure) -> [Fragment] {
         let members = tracks.indices.filter { tracks[$0].rendition == rendition }
         var fragments: [Fragment] = []
-        while let next = members.compactMap({ tracks[$0].ready.first?.index }).min(),
-            members.allSatisfy({ tracks[$0].isEnded || !tracks[$0].ready.isEmpty })
-        {
+        while members.allSatisfy({ !tracks[$0].ready.isEmpty }), let index = tracks[members[0]].ready.first?.index {
+            guard plan.segments.indices.contains(index) else { break }
             var parts: [TrackFragment] = []
+            var empty: [(id: UInt32, decodeTime: Int64)] = []
             for number in members {
-                guard let segment = tracks[number].ready.first, segment.index == next else { continue }
-                tracks[number].ready.removeFirst()
+                let segment = tracks[number].ready.removeFirst()
                 guard segment.decodeTime >= 0 else {
                     throw NodeFailure(
                         .internalInvariant,
-                        "segment \(next), stream \(tracks[number].stream.index): decode time \(segment.decodeTime) is negative")
+                        "segment \(index), stream \(tracks[number].stream.index): decode time \(segment.decodeTime) is negative")
                 }
-                parts.append(
-                    TrackFragment(
-                        trackID: tracks[number].description.id, decodeTime: UInt64(segment.decodeTime),
-                        samples: segment.samples))
+                if segment.samples.isEmpty {
+                    empty.append((tracks[number].id, segment.decodeTime))
+                } else {
+                    parts.append(
+                        TrackFragment(
+                            trackID: tracks[number].id, decodeTime: UInt64(segment.decodeTime), samples: segment.samples))
+                }
             }
+            let chunks =
+                parts.isEmpty
+                ? [ByteChunk(EmptySegment.bytes(index: index, tracks: empty))]
+                : try FragmentBuilder.segment(index: index, tracks: parts)
             fragments.append(
                 Fragment(
-                    rendition: renditions[rendition], role: .media(index: next), start: plan.start(next),
-                    duration: plan.duration(next), chunks: try FragmentBuilder.segment(index: next, tracks: parts)))
+                    rendition: renditions[rendition], role: .media(index: index), start: plan.start(index),
+                    duration: plan.duration(index), chunks: chunks))
         }
         return fragments
     }
 
     private static func name(isPicture: Bool, number: Int, _ facts: TitleFacts) -> String {
         isPicture ? "video" : "audio-\(facts.video == nil ? number + 1 : number)"
-    }
-
-    /// Ticks of one sample where neither the next one nor the packet says.
-    private static func nominal(_ format: StreamFormat, _ clock: TrackClock, _ facts: TitleFacts) -> Int64 {
-        if let grid = clock.grid { return grid.period }
-        if let period = facts.framePeriod ?? format.video?.framePeriod, format.type == .video {
-            return Int64(1).rescaled(from: period, to: clock.timebase)
-        }
-        if let audio = format.audio, let size = audio.frameSize, audio.sampleRate > 0 {
-            return Int64(size).scaled(by: Int64(clock.timescale), over: Int64(audio.sampleRate))
-        }
-        return Int64(clock.timescale) / 25
     }
 }

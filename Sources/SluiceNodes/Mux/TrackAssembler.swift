@@ -5,7 +5,7 @@ import SluiceCore
 struct TimedSample: Sendable {
     /// Ticks of the track.
     var presentation: Int64
-    /// As declared, in ticks; 0 where unknown.
+    /// Exact or as declared, in ticks; 0 where unknown.
     var duration: Int64
     var isSync: Bool
     var isDisposable: Bool
@@ -17,8 +17,7 @@ struct AssembledSegment: Sendable {
     var index: Int
     /// First decode time, in ticks.
     var decodeTime: Int64
-    /// Ticks from the first decode time to the end of the last sample.
-    var length: Int64
+    /// Empty where the track has nothing in the segment.
     var samples: [FragmentSample]
 }
 
@@ -27,20 +26,24 @@ struct AssembledSegment: Sendable {
 /// A picture track's decode times are its segment's presentation times in ascending order: sample i is decoded at the
 /// i-th smallest of them. They need no history, so that a segment comes out the same whoever makes it; the first
 /// picture of a closed group is presented when it is decoded, and composition offsets may be negative. A sound track
-/// decodes when it presents.
+/// decodes when it presents, and its samples last whole frames. The last sample of a segment lasts until the next
+/// segment begins, which the plan knows.
 struct TrackAssembler {
     private struct Open {
         var index: Int
         var samples: [TimedSample] = []
+        /// Packets that were offered, whatever became of them.
+        var packets = 0
         /// Presentation time of its first sample, in coding order.
         var opening: Int64 { samples.first?.presentation ?? 0 }
-        var earliest: Int64 { samples.reduce(Int64.max) { min($0, $1.presentation) } }
+        var earliest: Int64? { samples.lazy.map(\.presentation).min() }
     }
 
     /// Whether presentation order can differ from coding order.
     let reorders: Bool
     /// Ticks a sample lasts where nothing else says so; at least 1.
     let nominal: Int64
+    let timeline: RenditionTimeline
     /// Bytes that may be collected before a segment counts as beyond use.
     let byteLimit: Int
     private var open: Open?
@@ -48,9 +51,10 @@ struct TrackAssembler {
     private var closed: Open?
     private(set) var heldBytes = 0
 
-    init(reorders: Bool, nominal: Int64, byteLimit: Int = 512 << 20) {
+    init(reorders: Bool, nominal: Int64, timeline: RenditionTimeline, byteLimit: Int = 512 << 20) {
         self.reorders = reorders
         self.nominal = max(1, nominal)
+        self.timeline = timeline
         self.byteLimit = byteLimit
     }
 
@@ -58,34 +62,49 @@ struct TrackAssembler {
     mutating func boundary(_ index: Int) -> [AssembledSegment] {
         var done: [AssembledSegment] = []
         if let waiting = closed { done.append(assemble(waiting, next: open?.earliest)) }
-        closed = open
+        closed = nil
+        if let current = open {
+            if let end = timeline.end(current.index) {
+                done.append(assemble(current, next: end))
+            } else if !current.samples.isEmpty {
+                closed = current
+            }
+        }
         open = Open(index: index)
-        if let empty = closed, empty.samples.isEmpty { closed = nil }
         return done
     }
 
+    /// - Parameter samples: what one packet became.
     /// - Throws: `.limitExceeded` when a segment grows beyond the byte limit.
-    mutating func add(_ sample: TimedSample) throws(NodeFailure) -> [AssembledSegment] {
+    mutating func add(_ samples: [TimedSample]) throws(NodeFailure) -> [AssembledSegment] {
         guard open != nil else { return [] }
-        heldBytes += sample.chunks.byteTotal
+        for sample in samples { heldBytes += sample.chunks.byteTotal }
         guard heldBytes <= byteLimit else {
             throw NodeFailure(
                 .limitExceeded, "segment \(open?.index ?? 0) holds more than \(byteLimit) bytes; expected a cut before that")
         }
-        open?.samples.append(sample)
-        guard let waiting = closed, let current = open else { return [] }
-        // Leading pictures follow their opening picture directly: with the first later picture they are all there.
-        let isSettled = !reorders || sample.presentation > current.opening
-        guard isSettled else { return [] }
-        closed = nil
-        return [assemble(waiting, next: current.earliest)]
+        open?.samples += samples
+        open?.packets += 1
+        guard let current = open else { return [] }
+        if let waiting = closed, let last = samples.last {
+            // Leading pictures follow their opening picture directly: with the first later picture they are all there.
+            guard !reorders || last.presentation > current.opening else { return [] }
+            closed = nil
+            return [assemble(waiting, next: current.earliest)]
+        }
+        // Nothing comes for a long time, perhaps nothing at all: nobody should wait for it.
+        guard !reorders, let count = timeline.finalCount(current.index), current.packets >= count else { return [] }
+        open = nil
+        return [assemble(current, next: timeline.end(current.index))]
     }
 
     /// The end of the stream completes everything.
     mutating func finish() -> [AssembledSegment] {
         var done: [AssembledSegment] = []
         if let waiting = closed { done.append(assemble(waiting, next: open?.earliest)) }
-        if let last = open, !last.samples.isEmpty { done.append(assemble(last, next: nil)) }
+        if let last = open, !last.samples.isEmpty {
+            done.append(assemble(last, next: timeline.end(last.index)))
+        }
         closed = nil
         open = nil
         return done
@@ -97,25 +116,25 @@ struct TrackAssembler {
         heldBytes = 0
     }
 
-    /// - Parameter next: first decode time of the following segment; nil at the end of the stream.
+    /// - Parameter next: first decode time of the following segment; nil where nothing says it.
     private mutating func assemble(_ segment: Open, next: Int64?) -> AssembledSegment {
         heldBytes -= segment.samples.reduce(0) { $0 + $1.chunks.byteTotal }
-        var decodes = segment.samples.map(\.presentation)
-        if reorders { decodes.sort() }
-        // Equal or backward stamps would give a sample no time at all: each gets at least a tick.
-        for index in decodes.indices.dropFirst() where decodes[index] <= decodes[index - 1] {
-            decodes[index] = decodes[index - 1] &+ 1
-        }
+        let decodes = reorders ? pictureTimes(segment.samples) : soundTimes(segment.samples)
         let last = decodes.count - 1
         var samples: [FragmentSample] = []
         samples.reserveCapacity(decodes.count)
         for (position, sample) in segment.samples.enumerated() {
-            let following = position < last ? decodes[position + 1] : next
-            let length = duration(from: decodes[position], to: following, isLast: position == last, sample: sample)
+            let own = sample.duration > 0 ? sample.duration : nominal
+            var length = own
+            if position < last {
+                length = decodes[position + 1] &- decodes[position]
+            } else if let next, next > decodes[position] {
+                length = next &- decodes[position]
+            }
             samples.append(
                 FragmentSample(
                     duration: UInt32(clamping: length),
-                    compositionOffset: Int32(clamping: sample.presentation &- decodes[position]),
+                    compositionOffset: reorders ? Int32(clamping: sample.presentation &- decodes[position]) : 0,
                     isSync: sample.isSync,
                     dependency: reorders
                         ? FragmentSample.Dependency(
@@ -123,18 +142,38 @@ struct TrackAssembler {
                         : FragmentSample.Dependency(dependsOn: .no),
                     chunks: sample.chunks))
         }
-        let start = decodes.first ?? 0
-        let total = samples.reduce(Int64(0)) { $0 &+ Int64($1.duration) }
-        return AssembledSegment(index: segment.index, decodeTime: start, length: total, samples: samples)
+        return AssembledSegment(
+            index: segment.index, decodeTime: decodes.first ?? timeline.begin(segment.index), samples: samples)
     }
 
-    /// A sample lasts until the next one. Sound at the end of a segment lasts its own whole frame where a hole follows:
-    /// the next segment's decode time says how long the hole is.
-    private func duration(from start: Int64, to next: Int64?, isLast: Bool, sample: TimedSample) -> Int64 {
-        let own = sample.duration > 0 ? sample.duration : nominal
-        guard let next, next > start else { return own }
-        let distance = next &- start
-        if isLast, !reorders, distance > own &* 2 { return own }
-        return distance
+    private func pictureTimes(_ samples: [TimedSample]) -> [Int64] {
+        var times = samples.map(\.presentation)
+        times.sort()
+        // Equal stamps would give a sample no time at all: each gets at least a tick.
+        for index in times.indices.dropFirst() where times[index] <= times[index - 1] {
+            times[index] = times[index - 1] &+ 1
+        }
+        return times
     }
+
+    /// Frames follow each other without a gap as long as their stamps lie within half a frame of that; where they do
+    /// not, the stamp counts.
+    private func soundTimes(_ samples: [TimedSample]) -> [Int64] {
+        var times: [Int64] = []
+        times.reserveCapacity(samples.count)
+        var expected = samples.first?.presentation ?? 0
+        for sample in samples {
+            let own = sample.duration > 0 ? sample.duration : nominal
+            let drift = sample.presentation &- expected
+            let isWhole = abs(drift) &* 2 <= own
+            let time = isWhole ? expected : max(sample.presentation, (times.last ?? (sample.presentation &- 1)) &+ 1)
+            times.append(time)
+            expected = time &+ own
+        }
+        return times
+    }
+}
+
+extension RenditionTimeline {
+    func begin(_ index: Int) -> Int64 { boundaries.indices.contains(index) ? boundaries[index] : 0 }
 }

@@ -1,45 +1,31 @@
-import SluiceBitstream
-import SluiceCore
+public import SluiceBitstream
+public import SluiceCore
 
-/// Makes a track's description from what the container said about its stream. Pure.
-enum TrackFactory {
+/// Makes the description of a copied track from what is known about its stream. Pure: whoever asks, and whenever, gets
+/// the same initialization section.
+public enum TrackFactory {
+    /// - Parameters:
+    ///   - version: number of the configuration in the facts.
+    ///   - id: of the track within its section.
     /// - Throws: `.unsupported` where the codec cannot be carried or its configuration is missing.
-    static func track(
-        _ format: StreamFormat, id: Int, clock: TrackClock
+    public static func track(
+        _ facts: TitleFacts, _ stream: StreamID, version: Int = 0, id: Int = 1
     ) throws(NodeFailure) -> TrackDescription {
+        guard let format = facts.format(stream), let clock = facts.clocks[stream] else {
+            throw NodeFailure(.internalInvariant, "stream \(stream.index) is not served")
+        }
+        let entry: SampleEntry =
+            format.type == .video
+            ? .video(try picture(facts, format, version: version)) : .audio(try sound(facts, format))
         var track = TrackDescription(
-            id: UInt32(clamping: id), timescale: UInt32(clock.timescale), entry: try entry(format),
-            language: format.language)
+            id: UInt32(clamping: id), timescale: UInt32(clock.timescale), entry: entry, language: format.language)
         if let rotation = format.video?.rotation, let turned = DisplayRotation(rawValue: rotation) {
             track.rotation = turned
         }
         return track
     }
 
-    private static func entry(_ format: StreamFormat) throws(NodeFailure) -> SampleEntry {
-        switch (format.type, format.codec) {
-        case (.video, "h264"):
-            guard let video = format.video, format.extradata.first == 1 else {
-                throw refused(format, "an avcC record; Annex B carriage")
-            }
-            var entry = VideoSampleEntry(codec: .avc(format.extradata), width: video.width, height: video.height)
-            if let aspect = video.sampleAspect {
-                entry.sampleAspect = SampleAspect(
-                    width: UInt32(aspect.numerator), height: UInt32(aspect.denominator))
-            }
-            return .video(entry)
-        case (.audio, "aac"):
-            guard let audio = format.audio, format.extradata.count >= 2 else {
-                throw refused(format, "an AudioSpecificConfig")
-            }
-            return .audio(
-                AudioSampleEntry(
-                    codec: .mp4a(format.extradata), sampleRate: audio.sampleRate, channels: audio.channels))
-        default: throw refused(format, "a codec that the muxer carries (h264, aac)")
-        }
-    }
-
-    private static func refused(_ format: StreamFormat, _ expected: String) -> NodeFailure {
+    static func refused(_ format: StreamFormat, _ expected: String) -> NodeFailure {
         NodeFailure(.unsupported, "stream \(format.id.index) (\(format.codec)): expected \(expected)")
     }
 }

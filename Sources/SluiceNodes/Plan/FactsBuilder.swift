@@ -35,6 +35,7 @@ enum FactsBuilder {
             facts.primings[id] = (0 &- first).rescaled(from: clock.source, to: clock.timebase)
         }
         facts.framings = survey.framings
+        facts.firstUnits = survey.firstUnits
         facts.ignoresKeyFlags = survey.ignoresKeyFlags
         facts.unplacedPictures = survey.unplacedPictures
         facts.reorderDepth = picture.map { reorderDepth($0.times) } ?? 0

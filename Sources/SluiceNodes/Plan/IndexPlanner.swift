@@ -1,4 +1,5 @@
 import SluiceAV
+import SluiceBitstream
 import SluiceCore
 
 /// Makes a plan from the container's own index: the first packets and one packet at each boundary are read, no more.
@@ -33,6 +34,9 @@ struct IndexPlanner {
             formatName: reader.formatName, identity: identity, streams: streams, selection: selection,
             firsts: head.firsts, cadence: head.cadence(video, format))
         facts.reorderDepth = format.video?.reorderDepth ?? 0
+        facts.firstUnits = head.units
+        facts.framings = head.framing.map { [video: $0] } ?? [:]
+        if let sets = head.sets { facts.versions = [ParameterSetRule.version(sets, format)] }
         guard let clock = facts.clocks[video], let firstPicture = head.firsts[video] else {
             throw NodeFailure(
                 .unsupported, "stream \(video.index): no picture among the first \(Self.headPackets) packets")
@@ -47,6 +51,27 @@ struct IndexPlanner {
     private struct Head {
         var firsts: [StreamID: Int64] = [:]
         var pictures: [Int64] = []
+        var units: [StreamID: [UInt8]] = [:]
+        var framing: NALFraming?
+        /// Parameter sets of the first picture; nil for codecs without them.
+        var sets: [[UInt8]]?
+
+        /// What initialization sections need, from the first packets of each stream.
+        mutating func look(_ packet: Packet, _ format: StreamFormat) {
+            if units[packet.stream] == nil {
+                units[packet.stream] = packet.withUnsafeBytes { FirstUnitRule.head(format, $0) }
+            }
+            guard format.type == .video, sets == nil, packet.isKeyframe else { return }
+            var inspector = PictureInspector(format)
+            guard inspector.codec == .h264 || inspector.codec == .hevc else { return }
+            packet.withUnsafeBytes { bytes in
+                _ = inspector.look(bytes, isFlagged: true)
+                framing = inspector.framing
+                sets = ParameterSetRule.merged(
+                    ParameterSetRule.sets(format.extradata, codec: inspector.codec),
+                    with: inspector.parameterSets(bytes), codec: inspector.codec)
+            }
+        }
 
         /// What the container declares, where the first pictures bear it out. Stamps that leave it later are kept as
         /// they are, so that a wrong guess does no harm.
@@ -64,6 +89,9 @@ struct IndexPlanner {
         var settled = 0
         for _ in 0..<Self.headPackets {
             guard let packet = try reader.readPacket() else { break }
+            if reader.streams.indices.contains(packet.stream.index) {
+                head.look(packet, reader.streams[packet.stream.index])
+            }
             guard let time = packet.presentationTicks ?? packet.decodeTicks else { continue }
             if packet.stream == selection.video { head.pictures.append(time) }
             if let known = head.firsts[packet.stream] {

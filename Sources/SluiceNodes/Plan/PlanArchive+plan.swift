@@ -79,6 +79,10 @@ extension ArchiveWriter {
             writer.number(version.width)
             writer.number(version.height)
         }
+        list(facts.firstUnits.sorted { $0.key < $1.key }) { writer, entry in
+            writer.number(entry.key.index)
+            writer.blob(entry.value)
+        }
         list(facts.spans.sorted { $0.key < $1.key }) { writer, entry in
             writer.number(entry.key.index)
             writer.number(entry.value.start)
@@ -172,11 +176,13 @@ extension ArchiveReader {
         var facts = TitleFacts(formatName: formatName, streams: streams, origin: Timestamp(origin, base))
         (facts.identity, facts.video, facts.audio, facts.framePeriod) = (identity, video, audio, period)
         guard let clocks = table({ $0.clock() }), let framings = table({ $0.framing() }),
-            let versions = list({ $0.parameterVersion() }), let spans = table({ $0.span() }),
+            let versions = list({ $0.parameterVersion() }), let units = table({ $0.blob() }),
+            let spans = table({ $0.span() }),
             let primings = table({ $0.number() }), let reorderDepth = integer(), let ignores = flag(),
             let unplaced = integer()
         else { return nil }
         (facts.clocks, facts.framings, facts.versions, facts.spans) = (clocks, framings, versions, spans)
+        facts.firstUnits = units
         facts.primings = primings
         (facts.reorderDepth, facts.ignoresKeyFlags, facts.unplacedPictures) = (reorderDepth, ignores, unplaced)
         return facts

@@ -213,9 +213,19 @@ struct PlanAssembler {
             return max(1, Int64(1).rescaled(from: period, to: clock.timebase))
         }
         if let size = track.format.audio?.frameSize, size > 0 { return Int64(size) }
+        if track.format.type == .video, let step = typicalStep(track.times) {
+            return max(1, step.rescaled(from: clock.source, to: clock.timebase))
+        }
         let declared = track.lastDuration.rescaled(from: clock.source, to: clock.timebase)
         if declared > 0 { return declared }
         guard let first = track.times.min(), let last = track.times.max(), track.count > 1 else { return 1 }
         return max(1, (last &- first).rescaled(from: clock.source, to: clock.timebase) / Int64(track.count - 1))
+    }
+
+    /// The middle one of the last steps in presentation order: what containers say of the last sample is often a rest.
+    private func typicalStep(_ times: [Int64]) -> Int64? {
+        let last = times.suffix(96).sorted()
+        let steps = zip(last.dropFirst(), last).map { $0 &- $1 }.filter { $0 > 0 }.sorted()
+        return steps.isEmpty ? nil : steps[steps.count / 2]
     }
 }

@@ -49,6 +49,8 @@ struct ScanState {
     /// By stream index, so that no packet costs a hash.
     private var tracks: [SurveyedTrack?]
     private let video: Int
+    /// Streams whose first unit was not seen yet.
+    private var needsUnit: [Bool]
     private var inspector: PictureInspector?
     private var sets: [[UInt8]] = []
     /// MP4 counts its index in decode times, others in presentation times.
@@ -61,6 +63,7 @@ struct ScanState {
     init(_ streams: [StreamFormat], _ formatName: String, _ selection: StreamSelection) {
         survey = SourceSurvey(formatName: formatName, streams: streams, selection: selection, basis: .scan)
         video = selection.video?.index ?? -1
+        needsUnit = streams.map { FirstUnitRule.applies(to: $0) }
         tracks = streams.map { format in
             format.id == selection.video || selection.audio.contains(format.id) ? SurveyedTrack(format: format) : nil
         }
@@ -81,6 +84,10 @@ struct ScanState {
         if index == video {
             if packet.presentationTicks == nil { survey.unplacedPictures += 1 }
             addPicture(packet, time, ordinal, number: tracks[index]?.count ?? 0)
+        }
+        if needsUnit[index], let head = packet.withUnsafeBytes({ FirstUnitRule.head(survey.streams[index], $0) }) {
+            survey.firstUnits[packet.stream] = head
+            needsUnit[index] = false
         }
         if clock != nil {
             let position = packet.filePosition ?? tracks[index]?.positions.last ?? 0

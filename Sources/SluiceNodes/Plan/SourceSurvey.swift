@@ -47,6 +47,8 @@ struct SourceSurvey {
     /// Parameter sets in order of first use; a point's `sets` counts in them.
     var sets: [[[UInt8]]] = []
     var framings: [StreamID: NALFraming] = [:]
+    /// As in the facts.
+    var firstUnits: [StreamID: [UInt8]] = [:]
     var epochs: [ClockEpoch] = []
     /// Key ticks that a fresh reader finds in the container's index; empty where it has none.
     var indexed: Set<Int64> = []

@@ -36,6 +36,11 @@ struct TableSurveyor {
             let entries = reader.index(of: id)
             survey.tracks[id] = try track(survey.streams[id.index], entries, tables[id.index], shift)
             if id == selection.video { try addPoints(&survey, id, entries) }
+            if let first = entries.first, FirstUnitRule.applies(to: survey.streams[id.index]) {
+                let count = min(max(0, first.size), FirstUnitRule.limit)
+                let bytes = try MovieBox.bytes(source, at: first.position, count: count)
+                survey.firstUnits[id] = bytes.withUnsafeBytes { FirstUnitRule.head(survey.streams[id.index], $0) }
+            }
         }
         try reader.rewind()
         return survey

@@ -24,6 +24,9 @@ public struct TitleFacts: Sendable, Hashable {
     /// Configurations of the picture stream in order of first use; a segment's `version` counts in them. Empty where
     /// nobody has looked: then the container's own holds throughout.
     public var versions: [ParameterVersion] = []
+    /// What the first unit of a stream says that its configuration does not: a frame header, an access unit, a sequence
+    /// header.
+    public var firstUnits: [StreamID: [UInt8]] = [:]
     /// First start and last end of each served stream, in ticks of its clock's timescale.
     public var spans: [StreamID: StreamSpan] = [:]
     /// Ticks at the start of a sound track that a decoder makes and a player must not play, in titles without pictures.

@@ -22,21 +22,52 @@ public final class OutputFile {
         if !isCommitted { unlink(path + ".part") }
     }
 
-    /// Appends `chunks` in order, without joining them.
+    /// Appends `chunks` in order, without joining them: as many as a system call takes go in one.
     public func write(_ chunks: [ByteChunk]) throws(NodeFailure) {
-        for chunk in chunks {
-            let failure: NodeFailure? = chunk.withUnsafeBytes { bytes in
-                var rest = bytes[...]
-                while let base = UnsafeRawBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
-                    let count = Glibc.write(descriptor, base, rest.count)
-                    if count < 0, errno == EINTR { continue }
-                    guard count > 0 else { return Self.failure("write", path) }
-                    rest = rest.dropFirst(count)
-                }
-                return nil
-            }
+        var next = 0
+        while next < chunks.count {
+            let end = min(next + Self.gather, chunks.count)
+            var list: [iovec] = []
+            list.reserveCapacity(end - next)
+            let failure = write(chunks, next, end, &list)
             if let failure { throw failure }
+            next = end
         }
+    }
+
+    /// Chunks in a system call: each is one level of nesting, because memory is only lent to a closure.
+    private static let gather = 64
+
+    private func write(_ chunks: [ByteChunk], _ next: Int, _ end: Int, _ list: inout [iovec]) -> NodeFailure? {
+        guard next < end else { return flush(&list) }
+        return chunks[next].withUnsafeBytes { bytes in
+            if let base = bytes.baseAddress, !bytes.isEmpty {
+                list.append(iovec(iov_base: UnsafeMutableRawPointer(mutating: base), iov_len: bytes.count))
+            }
+            return write(chunks, next + 1, end, &list)
+        }
+    }
+
+    private func flush(_ list: inout [iovec]) -> NodeFailure? {
+        var first = 0
+        while first < list.count {
+            let count = list.withUnsafeBufferPointer { all in
+                let rest = UnsafeBufferPointer(rebasing: all[first...])
+                return writev(descriptor, rest.baseAddress, Int32(clamping: rest.count))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return Self.failure("write", path) }
+            var left = count
+            while first < list.count, left >= list[first].iov_len {
+                left -= list[first].iov_len
+                first += 1
+            }
+            if left > 0 {
+                list[first].iov_base = list[first].iov_base.map { $0 + left }
+                list[first].iov_len -= left
+            }
+        }
+        return nil
     }
 
     public func commit() throws(NodeFailure) {

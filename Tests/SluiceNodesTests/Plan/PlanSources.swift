@@ -65,6 +65,8 @@ enum PlanSources {
     static let soundGap = make(
         "gap.mkv",
         video24 + sound24 + ["-af", "aselect='not(between(t,10,14))'"] + x264 + ["-bf", "2", "-g", "48", "-c:a", "aac"])
+    /// Sound that lies 0.7 s before its pictures in the file.
+    static let earlySound = copy(irregular, "early.mkv", ["-bsf:a", "setts=pts=PTS:dts=DTS-700"])
     /// Two clocks in one file.
     static let joined = Result { () throws -> String in
         let part = try make(

@@ -1,0 +1,67 @@
+import Glibc
+import SluiceCore
+import SluiceTransport
+
+/// The files of a packaged title. Every call that writes blocks; one caller at a time.
+final class PackageWriter: Sendable {
+    private struct State {
+        var written: [String: Set<Int>] = [:]
+        var files = 0
+        var bytes: Int64 = 0
+    }
+
+    let directory: String
+    let layout: TitleLayout
+    private let state = Locked(State())
+
+    init(directory: String, layout: TitleLayout) {
+        self.directory = directory
+        self.layout = layout
+    }
+
+    var files: Int { state.withLock { $0.files } }
+    var bytes: Int64 { state.withLock { $0.bytes } }
+
+    /// Makes the folders.
+    func prepare() throws(NodeFailure) {
+        var path = ""
+        for part in directory.split(separator: "/", omittingEmptySubsequences: false) {
+            path += path.isEmpty && part.isEmpty ? "/" : (path.isEmpty || path == "/" ? "" : "/") + part
+            try make(path)
+        }
+        for name in layout.names { try make("\(directory)/\(name)") }
+    }
+
+    private func make(_ path: String) throws(NodeFailure) {
+        if path.isEmpty || mkdir(path, 0o755) == 0 || errno == EEXIST || errno == EISDIR { return }
+        let code: NodeFailure.Code = errno == EACCES || errno == EROFS ? .accessDenied : .notFound
+        throw NodeFailure(code, "folder '\(path)': \(String(cString: strerror(errno)))")
+    }
+
+    func write(_ fragments: [Fragment]) throws(NodeFailure) {
+        for fragment in fragments {
+            try write(SegmentKey(rendition: fragment.rendition, role: fragment.role).path, fragment.chunks)
+            state.withLock { state in
+                state.files += 1
+                state.bytes += Int64(fragment.byteCost)
+                if case .media(let index) = fragment.role { state.written[fragment.rendition, default: []].insert(index) }
+            }
+        }
+    }
+
+    func write(_ name: String, _ chunks: [ByteChunk]) throws(NodeFailure) {
+        let file = try OutputFile(path: "\(directory)/\(name)")
+        try file.write(chunks)
+        try file.commit()
+    }
+
+    /// - Throws: `.sourceChanged` where a segment that the plan lists was not made.
+    func check(segments: Int) throws(NodeFailure) {
+        for name in layout.names {
+            let written = state.withLock { $0.written[name] ?? [] }
+            guard let missing = (0..<segments).first(where: { !written.contains($0) }) else { continue }
+            throw NodeFailure(
+                .sourceChanged, "\(name): segment \(missing) of \(segments) was not made; the source is not what was planned")
+        }
+    }
+}

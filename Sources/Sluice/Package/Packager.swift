@@ -1,0 +1,102 @@
+public import SluiceCore
+import SluiceDataflow
+public import SluiceGraph
+public import SluiceNodes
+import SluiceTransport
+
+/// Writes a whole title as files: what the origin would answer, once and for all.
+///
+/// Every file appears under its name when it is complete; the playlists come last, so that a folder with a playlist
+/// has all its segments.
+public struct Packager: Sendable {
+    public var shape: Title.Shape
+    public var graphs: GraphCatalog
+    public var options = PlanBuilder.Options()
+    /// Called now and then: segments written, segments there will be.
+    public var progress: @Sendable (Int, Int) -> Void = { _, _ in }
+
+    public init(shape: Title.Shape, graphs: GraphCatalog) {
+        self.shape = shape
+        self.graphs = graphs
+    }
+
+    /// - Parameters:
+    ///   - source: path or URL.
+    ///   - directory: created where it is not there.
+    ///   - onOpen: takes the opened source, so that its reads can be interrupted.
+    /// - Throws: what the source, the plan builder and the muxer throw; `.unsupported` where a stream cannot be carried.
+    public func run(
+        _ source: String, to directory: String, onOpen: @escaping @Sendable (any ByteSource) -> Void = { _ in }
+    ) async throws -> PackageReport {
+        let options = options
+        let title = try await BlockingThreads.shared.run { () throws(NodeFailure) -> PlannedTitle in
+            let bytes = try Transport.open(source) { onOpen($0) }
+            defer { bytes.close() }
+            return try Self.plan(bytes, hint: source, options)
+        }
+        let playlists = TitlePlaylists(facts: title.facts, plan: title.plan, shape: shape)
+        // Whatever cannot be named or carried is refused before anything is written.
+        var texts = [("master.m3u8", try playlists.master())]
+        for name in playlists.layout.names { texts.append(("\(name).m3u8", playlists.media(name) ?? "")) }
+        let graph = try graph(source, title)
+        let writer = PackageWriter(directory: directory, layout: playlists.layout)
+        try await BlockingThreads.shared.run { () throws(NodeFailure) in try writer.prepare() }
+        try await produce(graph, title, writer)
+        let finished = texts
+        try await BlockingThreads.shared.run { () throws(NodeFailure) in
+            try writer.check(segments: title.plan.segments.count)
+            for (name, text) in finished.reversed() { try writer.write(name, [ByteChunk(Array(text.utf8))]) }
+        }
+        return PackageReport(
+            title: title, shape: shape, playlists: texts.map(\.0), files: writer.files, bytes: writer.bytes)
+    }
+
+    /// A plan that promises nothing unseen: all is read anyway, so everything is looked at.
+    private static func plan(
+        _ bytes: any ByteSource, hint: String, _ options: PlanBuilder.Options
+    ) throws(NodeFailure) -> PlannedTitle {
+        let title = try PlanBuilder.title(bytes, hint: hint, options: options)
+        guard title.plan.isProvisional, options.basis == nil else { return title }
+        var whole = options
+        whole.basis = .scan
+        return try PlanBuilder.title(bytes, hint: hint, options: whole)
+    }
+
+    private func graph(_ source: String, _ title: PlannedTitle) throws -> GraphPlan {
+        var route = RouteFacts()
+        route.video = .copy
+        route.audio = title.facts.audio.isEmpty ? .none : .copy
+        guard let selection = graphs.select(route) else {
+            throw NodeFailure(.unsupported, "no graph file fits route.video=copy; expected native-loopback")
+        }
+        return try GraphPlan(
+            file: selection.file, catalog: NodeCatalog(StandardNodes.registry.descriptors),
+            settings: ["shape": shape.rawValue], facts: GraphFacts(sourceURL: source, route: route))
+    }
+
+    private func produce(_ graph: GraphPlan, _ title: PlannedTitle, _ writer: PackageWriter) async throws {
+        let queue = FragmentQueue()
+        let resources = Resources.none.with(title.facts).with(title.plan).with(queue as any SegmentDestination)
+        let runner = try GraphRunner(plan: graph, registry: StandardNodes.registry, resources: resources)
+        let total = title.plan.segments.count * writer.layout.entries.count
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask {
+                defer { queue.close() }
+                do { try await runner.run() } catch let failure as GraphFailure { throw failure.failure }
+            }
+            tasks.addTask {
+                do {
+                    while let batch = await queue.next() {
+                        try await BlockingThreads.shared.run { () throws(NodeFailure) in try writer.write(batch) }
+                        progress(writer.files, total)
+                    }
+                } catch {
+                    await runner.cancel()
+                    throw error
+                }
+            }
+            for try await _ in tasks {}
+        }
+        try Task.checkCancellation()
+    }
+}

@@ -1,0 +1,225 @@
+import SluiceAV
+import SluiceBitstream
+import SluiceCore
+
+/// One sample as a fragment carries it.
+struct ConvertedSample {
+    var chunks: [ByteChunk]
+    /// Exact length in ticks of the track; nil where every sample of the track lasts the same.
+    var length: Int64?
+}
+
+/// Turns the packets of a stream into samples without copying their bytes. Pure.
+struct SampleConverter: Sendable {
+    enum Rule: Sendable {
+        case whole
+        /// NAL units; nil measures each packet.
+        case units(NALFraming?, lengthSize: Int, isHEVC: Bool)
+        case adts
+        case ac3
+        case eac3
+        case obus
+        /// Lengths are read from the frames.
+        case opus(timescale: Int64)
+        case flac(timescale: Int64, rate: Int64)
+    }
+
+    let rule: Rule
+    /// Parameter sets that the sample entry holds, without trailing zeros.
+    private let known: [[UInt8]]
+
+    /// - Parameter entry: the sample entry under which the samples will be read.
+    init(_ facts: TitleFacts, _ format: StreamFormat, entry: SampleEntry) {
+        var known: [[UInt8]] = []
+        let timescale = Int64(facts.clocks[format.id]?.timescale ?? 1)
+        switch entry {
+        case .video(let video):
+            switch video.codec {
+            case .avc(let record):
+                rule = .units(facts.framings[format.id], lengthSize: Self.lengthSize(format), isHEVC: false)
+                if let record = try? AVCConfigurationRecord(record) {
+                    known = record.sequenceSets + record.pictureSets + record.sequenceExtensions
+                }
+            case .hevc(let record):
+                rule = .units(facts.framings[format.id], lengthSize: Self.lengthSize(format), isHEVC: true)
+                if let record = try? HEVCConfigurationRecord(record) { known = record.arrays.flatMap(\.units) }
+            case .av1: rule = .obus
+            case .vp9: rule = .whole
+            }
+        case .audio(let audio):
+            switch audio.codec {
+            case .mp4a: rule = facts.firstUnits[format.id].flatMap { ADTSHeader($0) } != nil ? .adts : .whole
+            case .ac3: rule = .ac3
+            case .eac3: rule = .eac3
+            case .opus: rule = .opus(timescale: timescale)
+            case .flac: rule = .flac(timescale: timescale, rate: Int64(max(1, audio.sampleRate)))
+            case .mpeg, .alac: rule = .whole
+            }
+        }
+        self.known = known.map { set in Array(set.prefix(Self.lengthWithoutZeros(set.count) { set[$0] })) }
+    }
+
+    /// Empty where the packet holds nothing to decode.
+    func samples(of packet: Packet) -> [ConvertedSample] {
+        let whole = ByteChunk(packet)
+        switch rule {
+        case .whole: return [ConvertedSample(chunks: [whole])]
+        case .units(let framing, let lengthSize, let isHEVC):
+            let chunks = units(whole, framing, lengthSize, isHEVC)
+            return chunks.isEmpty ? [] : [ConvertedSample(chunks: chunks)]
+        case .adts: return split(whole) { ADTSHeader.payloads(in: $0) }
+        case .ac3: return split(whole, Self.ac3Frames)
+        case .eac3: return split(whole, Self.eac3Units)
+        case .obus: return Self.temporalUnit(whole)
+        case .opus(let timescale):
+            let samples = packet.withUnsafeBytes { OpusPacket.samples($0) }
+            return [ConvertedSample(chunks: [whole], length: samples.map { Int64($0).scaled(by: timescale, over: 48_000) })]
+        case .flac(let timescale, let rate):
+            let samples = packet.withUnsafeBytes { SampleLength.flacSamples($0) }
+            return [ConvertedSample(chunks: [whole], length: samples.map { Int64($0).scaled(by: timescale, over: rate) })]
+        }
+    }
+
+    // MARK: - NAL units
+
+    private static func lengthSize(_ format: StreamFormat) -> Int {
+        let size =
+            format.codec == "h264"
+            ? (try? AVCConfigurationRecord(format.extradata))?.lengthSize
+            : (try? HEVCConfigurationRecord(format.extradata))?.lengthSize
+        return size ?? 4
+    }
+
+    private func units(_ chunk: ByteChunk, _ framing: NALFraming?, _ lengthSize: Int, _ isHEVC: Bool) -> [ByteChunk] {
+        chunk.withUnsafeBytes { bytes in
+            guard let framing = framing ?? NALFraming.measure(bytes, lengthSize: lengthSize) else { return [] }
+            var hasSlice = false
+            var isPlain = framing == .lengthPrefixed(4)
+            var end = 0
+            let kept = framing.units(of: bytes).filter { unit in
+                end = unit.upperBound
+                let isSet: Bool
+                if isHEVC {
+                    let type = HEVCUnitType(header: bytes[unit.lowerBound])
+                    hasSlice = hasSlice || type.isSlice
+                    isSet = type.isParameterSet
+                } else {
+                    let type = H264UnitType(header: bytes[unit.lowerBound])
+                    hasSlice = hasSlice || type.isSlice
+                    isSet = type.isParameterSet
+                }
+                guard isSet, isKnown(bytes, unit) else { return true }
+                isPlain = false
+                return false
+            }
+            guard hasSlice else { return [] }
+            if isPlain, end == bytes.count { return [chunk] }
+            return Self.prefixed(chunk, kept, isPrefixed: framing == .lengthPrefixed(4))
+        }
+    }
+
+    /// Units behind four-byte lengths. Lengths that are there already are used; neighbours stay one chunk.
+    private static func prefixed(_ chunk: ByteChunk, _ units: [Range<Int>], isPrefixed: Bool) -> [ByteChunk] {
+        let base = chunk.range.lowerBound
+        var chunks: [ByteChunk] = []
+        if isPrefixed {
+            var runs: [Range<Int>] = []
+            for unit in units {
+                let whole = (unit.lowerBound - 4)..<unit.upperBound
+                if let last = runs.last, last.upperBound == whole.lowerBound {
+                    runs[runs.count - 1] = last.lowerBound..<whole.upperBound
+                } else {
+                    runs.append(whole)
+                }
+            }
+            return runs.map { ByteChunk(chunk.storage, (base + $0.lowerBound)..<(base + $0.upperBound)) }
+        }
+        var lengths: [UInt8] = []
+        lengths.reserveCapacity(units.count * 4)
+        for unit in units {
+            let length = UInt32(clamping: unit.count)
+            for shift in [24, 16, 8, 0] as [UInt32] { lengths.append(UInt8(truncatingIfNeeded: length >> shift)) }
+        }
+        for (index, unit) in units.enumerated() {
+            chunks.append(ByteChunk(lengths, (index * 4)..<(index * 4 + 4)))
+            chunks.append(ByteChunk(chunk.storage, (base + unit.lowerBound)..<(base + unit.upperBound)))
+        }
+        return chunks
+    }
+
+    private func isKnown(_ bytes: UnsafeRawBufferPointer, _ unit: Range<Int>) -> Bool {
+        let count = Self.lengthWithoutZeros(unit.count) { bytes[unit.lowerBound + $0] }
+        let set = UnsafeRawBufferPointer(rebasing: bytes[unit.lowerBound..<(unit.lowerBound + count)])
+        return known.contains { $0.count == count && $0.elementsEqual(set) }
+    }
+
+    private static func lengthWithoutZeros(_ count: Int, _ byte: (Int) -> UInt8) -> Int {
+        var count = count
+        while count > 0, byte(count - 1) == 0 { count -= 1 }
+        return count
+    }
+
+    // MARK: - Frames
+
+    private func split(_ chunk: ByteChunk, _ ranges: (UnsafeRawBufferPointer) -> [Range<Int>]) -> [ConvertedSample] {
+        let base = chunk.range.lowerBound
+        return chunk.withUnsafeBytes { ranges($0) }.map { range in
+            ConvertedSample(chunks: [ByteChunk(chunk.storage, (base + range.lowerBound)..<(base + range.upperBound))])
+        }
+    }
+
+    private static func ac3Frames(_ bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
+        var ranges: [Range<Int>] = []
+        var offset = 0
+        while offset < bytes.count, let frame = AC3Frame(UnsafeRawBufferPointer(rebasing: bytes[offset...])) {
+            // The last one may be short of its padding.
+            let end = min(bytes.count, offset + max(1, frame.frameSize))
+            ranges.append(offset..<end)
+            offset = end
+        }
+        return ranges
+    }
+
+    /// Access units: six blocks of the first independent substream with everything that goes with them.
+    private static func eac3Units(_ bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
+        var ranges: [Range<Int>] = []
+        var begin = 0
+        var offset = 0
+        var blocks = 0
+        while offset < bytes.count, let frame = EAC3Frame(UnsafeRawBufferPointer(rebasing: bytes[offset...])) {
+            if frame.kind != .dependent, frame.substream == 0 {
+                if blocks >= 6 {
+                    ranges.append(begin..<offset)
+                    begin = offset
+                    blocks = 0
+                }
+                blocks += frame.blocks
+            }
+            offset = min(bytes.count, offset + max(1, frame.frameSize))
+        }
+        if offset > begin { ranges.append(begin..<offset) }
+        return ranges
+    }
+
+    /// - Note: AV1-ISOBMFF §2.4: temporal delimiters, tile lists and padding are left out.
+    private static func temporalUnit(_ chunk: ByteChunk) -> [ConvertedSample] {
+        let base = chunk.range.lowerBound
+        let runs: [Range<Int>] = chunk.withUnsafeBytes { bytes in
+            var runs: [Range<Int>] = []
+            for unit in OBUs(bytes) {
+                if unit.type == .temporalDelimiter || unit.type == .padding || unit.type == .tileList { continue }
+                if let last = runs.last, last.upperBound == unit.range.lowerBound {
+                    runs[runs.count - 1] = last.lowerBound..<unit.range.upperBound
+                } else {
+                    runs.append(unit.range)
+                }
+            }
+            return runs
+        }
+        guard !runs.isEmpty else { return [] }
+        return [
+            ConvertedSample(
+                chunks: runs.map { ByteChunk(chunk.storage, (base + $0.lowerBound)..<(base + $0.upperBound)) })
+        ]
+    }
+}

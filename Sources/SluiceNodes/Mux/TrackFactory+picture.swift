@@ -1,0 +1,134 @@
+import SluiceBitstream
+import SluiceCore
+
+extension TrackFactory {
+    static func picture(
+        _ facts: TitleFacts, _ format: StreamFormat, version: Int
+    ) throws(NodeFailure) -> VideoSampleEntry {
+        var entry: VideoSampleEntry
+        let held = facts.versions.indices.contains(version) ? facts.versions[version] : nil
+        let record = held?.configuration ?? format.extradata
+        switch format.codec {
+        case "h264": entry = try avc(format, record)
+        case "hevc": entry = try hevc(format, record)
+        case "av1": entry = try av1(facts, format, record)
+        case "vp9": entry = try vp9(facts, format)
+        default: throw refused(format, "pictures in H.264, HEVC, AV1 or VP9")
+        }
+        guard let video = format.video else { return entry }
+        if let aspect = video.sampleAspect, aspect.numerator > 0 {
+            entry.sampleAspect = SampleAspect(width: UInt32(aspect.numerator), height: UInt32(aspect.denominator))
+        }
+        // What the coded pictures say about themselves comes first.
+        if entry.color == nil || entry.color?.isUnspecified == true { entry.color = declaredColor(video) }
+        if entry.color?.isUnspecified == true { entry.color = nil }
+        if let display = video.masteringDisplay {
+            let points = [display.green, display.blue, display.red]
+            entry.mastering = SluiceBitstream.MasteringDisplay(
+                primaries: points.flatMap { [$0.x, $0.y] }, whitePoint: [display.white.x, display.white.y],
+                maximumLuminance: display.maximumLuminance, minimumLuminance: display.minimumLuminance)
+        }
+        if let light = video.lightLevel {
+            entry.contentLight = SluiceBitstream.ContentLightLevel(
+                maximumContent: UInt16(clamping: light.maximumContent),
+                maximumFrameAverage: UInt16(clamping: light.maximumFrameAverage))
+        }
+        return entry
+    }
+
+    private static func declaredColor(_ video: VideoFormat) -> ColorDescription? {
+        let color = ColorDescription(
+            primaries: UInt8(clamping: video.colorPrimaries), transfer: UInt8(clamping: video.colorTransfer),
+            matrix: UInt8(clamping: video.colorMatrix), fullRange: video.fullRange)
+        return color.isUnspecified ? nil : color
+    }
+
+    /// The record is built anew from its parameter sets: containers carry ones that disagree with them, and samples
+    /// always get lengths of four bytes.
+    private static func avc(_ format: StreamFormat, _ bytes: [UInt8]) throws(NodeFailure) -> VideoSampleEntry {
+        var (sequences, pictures, extensions): ([[UInt8]], [[UInt8]], [[UInt8]]) = ([], [], [])
+        if let record = try? AVCConfigurationRecord(bytes) {
+            (sequences, pictures, extensions) = (record.sequenceSets, record.pictureSets, record.sequenceExtensions)
+        } else {
+            for set in ParameterSetRule.sets(bytes, codec: .h264) {
+                switch H264UnitType(header: set.first ?? 0) {
+                case .sps: sequences.append(set)
+                case .pps: pictures.append(set)
+                default: extensions.append(set)
+                }
+            }
+        }
+        guard
+            let record = AVCConfigurationRecord(
+                sequenceSets: sequences, pictureSets: pictures, sequenceExtensions: extensions),
+            let sequence = record.sequence
+        else { throw refused(format, "a sequence and a picture parameter set before the first picture") }
+        guard sequence.width > 0, sequence.height > 0 else { throw refused(format, "a picture size") }
+        var entry = VideoSampleEntry(codec: .avc(record.bytes), width: sequence.width, height: sequence.height)
+        entry.color = sequence.usability?.color
+        if let aspect = sequence.usability?.sampleAspect { entry.sampleAspect = aspect }
+        return entry
+    }
+
+    private static func hevc(_ format: StreamFormat, _ bytes: [UInt8]) throws(NodeFailure) -> VideoSampleEntry {
+        let sets = ParameterSetRule.sets(bytes, codec: .hevc)
+        guard let built = HEVCConfigurationRecord(parameterSets: sets) else {
+            throw refused(format, "video, sequence and picture parameter sets before the first picture")
+        }
+        var record = built.bytes
+        if let given = try? HEVCConfigurationRecord(bytes), let normal = try? given.normalized() {
+            record = normal.bytes
+            // Samples always get lengths of four bytes.
+            if record.count > 21 { record[21] |= 3 }
+        }
+        guard let sequence = built.sequence, sequence.width > 0, sequence.height > 0 else {
+            throw refused(format, "a sequence parameter set that can be read")
+        }
+        var entry = VideoSampleEntry(codec: .hevc(record), width: sequence.width, height: sequence.height)
+        entry.color = sequence.usability?.color
+        if let aspect = sequence.usability?.sampleAspect { entry.sampleAspect = aspect }
+        return entry
+    }
+
+    private static func av1(
+        _ facts: TitleFacts, _ format: StreamFormat, _ bytes: [UInt8]
+    ) throws(NodeFailure) -> VideoSampleEntry {
+        func header(_ bytes: [UInt8], from offset: Int) -> AV1SequenceHeader? {
+            bytes.withUnsafeBytes { all in
+                offset < all.count
+                    ? AV1SequenceHeader(temporalUnit: UnsafeRawBufferPointer(rebasing: all[offset...])) : nil
+            }
+        }
+        let isRecord = bytes.count >= 4 && bytes[0] == 0x81
+        let first = facts.firstUnits[format.id] ?? []
+        guard let sequence = header(first, from: 0) ?? (isRecord ? header(bytes, from: 4) : header(bytes, from: 0)) else {
+            throw refused(format, "a sequence header")
+        }
+        let record = isRecord && bytes.count > 4 ? bytes : sequence.configuration(configUnits: sequenceUnit(first))
+        var entry = VideoSampleEntry(codec: .av1(record), width: sequence.width, height: sequence.height)
+        entry.color = sequence.color
+        return entry
+    }
+
+    /// The sequence header unit of a temporal unit, as it is.
+    private static func sequenceUnit(_ bytes: [UInt8]) -> [UInt8] {
+        bytes.withUnsafeBytes { all in
+            for unit in OBUs(all) where unit.type == .sequenceHeader { return Array(all[unit.range]) }
+            return []
+        }
+    }
+
+    private static func vp9(_ facts: TitleFacts, _ format: StreamFormat) throws(NodeFailure) -> VideoSampleEntry {
+        guard let first = facts.firstUnits[format.id], let frame = first.withUnsafeBytes({ VP9FrameHeader($0) }),
+            frame.isKeyFrame, frame.width > 0
+        else { throw refused(format, "a key frame at the start") }
+        let period = facts.framePeriod ?? format.video?.framePeriod
+        let rate = period.map { Double($0.denominator) / Double(max(1, $0.numerator)) }
+        let color = format.video.flatMap { declaredColor($0) }
+        var entry = VideoSampleEntry(
+            codec: .vp9(frame.configuration(color: color, framesPerSecond: rate)), width: frame.width,
+            height: frame.height)
+        entry.color = color
+        return entry
+    }
+}
