@@ -15,7 +15,8 @@ struct DeterminismTests {
         ("irregular.ts", PlanSources.irregularTransport), ("opengop.mkv", PlanSources.openGroups),
         ("opengop.mp4", PlanSources.openGroupsMovie), ("opengop.ts", PlanSources.openGroupsTransport),
         ("reorder.mkv", PlanSources.pyramid), ("reorder.ts", PlanSources.pyramidTransport),
-        ("gap.mkv", PlanSources.soundGap), ("early.mkv", PlanSources.earlySound), ("disc.ts", PlanSources.joined), ("vfr.mkv", PlanSources.variable),
+        ("gap.mkv", PlanSources.soundGap), ("early.mkv", PlanSources.earlySound), ("disc.ts", PlanSources.joined),
+        ("vfr.mkv", PlanSources.variable),
     ]
 
     @Test(arguments: sources.indices)
