@@ -60,11 +60,16 @@ import Testing
         #expect(await run.runner.seek(to: time(0)) == .rejected("the graph has stopped"))
     }
 
-    @Test func aSeekBeforeTheStartIsRejected() async throws {
+    @Test func aSeekBeforeTheStartIsWhereProductionBegins() async throws {
+        let recorder = Recorder<Token>()
         let runner = try GraphRunner(
             plan: PlanBuilder.line().plan, registry: .toys,
-            resources: Resources().with(Recorder<Token>()).with(Scripts(["source": .tokens(1)])))
-        #expect(await runner.seek(to: time(0)) == .rejected("the graph has not started"))
+            resources: Resources().with(recorder).with(Scripts(["source": .tokens(100)])))
+        async let outcome = runner.seek(to: time(500))
+        #expect(await eventually { runner.snapshot().epoch == Epoch(1) })
+        try await runner.run()
+        #expect(await outcome == landed(500))
+        #expect(recorder.payloads(of: "sink").map(\.value) == Array(50..<100))
     }
 
     @Test func aSeekStallsAtItsDeadlineAndMayStillLand() async throws {

@@ -50,7 +50,7 @@ final class ToyResponder: RequestResponder {
 
     /// Waits, at most five seconds, until `condition` holds.
     func reaches(_ condition: @Sendable (State) -> Bool) async -> Bool {
-        let end = ContinuousClock.now + .seconds(5)
+        let end = ContinuousClock.now + .seconds(30)
         while ContinuousClock.now < end {
             if state.withLock({ condition($0) }) { return true }
             try? await Task.sleep(for: .milliseconds(2))

@@ -2,7 +2,7 @@ import Glibc
 
 /// An HTTP/1.1 client on a plain blocking socket, for what real clients do wrong as well.
 ///
-/// Its calls block for at most five seconds each, so they belong on ``onThread(_:)``.
+/// Its calls block for at most thirty seconds each, so they belong on ``onThread(_:)``.
 final class RawClient {
     struct Answer: Equatable {
         var status: Int
@@ -21,7 +21,7 @@ final class RawClient {
 
     init(port: UInt16) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var timeout = timeval(tv_sec: 5, tv_usec: 0)
+        var timeout = timeval(tv_sec: 30, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_in()

@@ -93,7 +93,8 @@ final class RunnerCore: Sendable {
         var orphaned = false
         let verdict: NodeFailure? = state.withLock { state in
             state.running.remove(node.name)
-            if state.closing || state.isolated.contains(node.group) { return nil }
+            // The phase is over before the nodes are cancelled; `closing` may follow later, by another caller's hand.
+            if state.closing || state.machine.phase.isOver || state.isolated.contains(node.group) { return nil }
             if let failure { return failure }
             // A node whose channel was closed under it (an isolated neighbour) has nothing left to do.
             if state.graph?.channels(of: node.name).contains(where: \.level.closed) ?? true {
