@@ -98,6 +98,11 @@ struct SampleConverter: Sendable {
             var end = 0
             let kept = framing.units(of: bytes).filter { unit in
                 end = unit.upperBound
+                // `forbidden_zero_bit`: what is no unit ends no chain.
+                guard bytes[unit.lowerBound] & 0x80 == 0 else {
+                    isPlain = false
+                    return false
+                }
                 let isSet: Bool
                 if isHEVC {
                     let type = HEVCUnitType(header: bytes[unit.lowerBound])
