@@ -88,7 +88,9 @@ let package = Package(
                 "SluiceNodes", "SluiceAV", "SluiceTransport", "SluiceGraph", "SluiceDataflow", "SluiceCore",
                 "SluiceBitstream", "SluiceTestKit",
             ]),
-        tests("SluiceTests", ["Sluice", "SluiceServer", "SluiceNodes", "SluiceGraph", "SluiceCore", "SluiceTestKit"]),
-        tests("CommandTests", ["SluiceCommand", "SluiceCore", "SluiceTestKit", "sluice"]),
+        tests(
+            "SluiceTests",
+            ["Sluice", "SluiceServer", "SluiceBitstream", "SluiceNodes", "SluiceGraph", "SluiceCore", "SluiceTestKit"]),
+        tests("CommandTests", ["SluiceCommand", "SluiceGraph", "SluiceCore", "SluiceTestKit", "sluice"]),
     ]
 )

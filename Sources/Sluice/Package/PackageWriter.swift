@@ -44,7 +44,9 @@ final class PackageWriter: Sendable {
             state.withLock { state in
                 state.files += 1
                 state.bytes += Int64(fragment.byteCost)
-                if case .media(let index) = fragment.role { state.written[fragment.rendition, default: []].insert(index) }
+                if case .media(let index) = fragment.role {
+                    state.written[fragment.rendition, default: []].insert(index)
+                }
             }
         }
     }
@@ -61,7 +63,8 @@ final class PackageWriter: Sendable {
             let written = state.withLock { $0.written[name] ?? [] }
             guard let missing = (0..<segments).first(where: { !written.contains($0) }) else { continue }
             throw NodeFailure(
-                .sourceChanged, "\(name): segment \(missing) of \(segments) was not made; the source is not what was planned")
+                .sourceChanged,
+                "\(name): segment \(missing) of \(segments) was not made; the source is not what was planned")
         }
     }
 }

@@ -20,7 +20,9 @@ struct TitleLayout: Sendable, Hashable {
         case .muxed:
             guard !facts.muxed.isEmpty else { return }
             let isPicture = facts.video != nil
-            entries = [Entry(name: isPicture ? "video" : "audio-1", streams: facts.muxed, versions: isPicture ? versions : 1)]
+            entries = [
+                Entry(name: isPicture ? "video" : "audio-1", streams: facts.muxed, versions: isPicture ? versions : 1)
+            ]
         case .renditions:
             if let video = facts.video { entries.append(Entry(name: "video", streams: [video], versions: versions)) }
             for (number, id) in facts.audio.enumerated() {

@@ -63,7 +63,9 @@ struct TitlePlaylists {
         }
         let timeline = RenditionTimeline(facts: facts, plan: plan, stream: id)
         let place = facts.served.firstIndex(of: id) ?? 0
-        let samples = plan.segments.reduce(0) { $0 + ($1.tracks.indices.contains(place) ? $1.tracks[place].samples : 0) }
+        let samples = plan.segments.reduce(0) {
+            $0 + ($1.tracks.indices.contains(place) ? $1.tracks[place].samples : 0)
+        }
         let length = timeline.durations.reduce(Duration.zero, +)
         if samples > 0, length > .zero { return Double(samples) / length.inSeconds }
         guard let period = facts.format(id)?.video?.framePeriod, period.numerator > 0 else { return nil }

@@ -24,7 +24,8 @@ public enum SegmentDecoder {
 
     /// - Parameter source: an initialization section with a segment behind it, or any small file.
     /// - Throws: what opening and reading the container throws; `.unsupported` where a decoder is missing.
-    public static func decode(_ source: any ByteSource, hint: String? = "segment.mp4") throws(NodeFailure) -> [Outcome] {
+    public static func decode(_ source: any ByteSource, hint: String? = "segment.mp4") throws(NodeFailure) -> [Outcome]
+    {
         var reader = try FormatReader(source: source, hint: hint)
         var outcomes: [Outcome] = []
         var decoders: [DecoderContext?] = []

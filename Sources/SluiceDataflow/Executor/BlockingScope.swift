@@ -1,4 +1,4 @@
-import CThreadShim
+internal import CThreadShim
 public import SluiceCore
 
 /// Marks a C call that may block, and refuses it where blocking would stop unrelated work.

@@ -1,4 +1,4 @@
-import CThreadShim
+internal import CThreadShim
 import Glibc
 public import SluiceCore
 

@@ -83,7 +83,9 @@ public struct RenditionTimeline: Sendable, Hashable {
     public var durations: [Duration] {
         var list: [Duration] = []
         for (begin, end) in zip(boundaries, boundaries.dropFirst()) {
-            let (first, last) = (begin.rescaled(from: timebase, to: .nanoseconds), end.rescaled(from: timebase, to: .nanoseconds))
+            let (first, last) = (
+                begin.rescaled(from: timebase, to: .nanoseconds), end.rescaled(from: timebase, to: .nanoseconds)
+            )
             list.append(.nanoseconds(max(1, last &- first)))
         }
         return list

@@ -73,10 +73,14 @@ struct SampleConverter: Sendable {
         case .obus: return Self.temporalUnit(whole)
         case .opus(let timescale):
             let samples = packet.withUnsafeBytes { OpusPacket.samples($0) }
-            return [ConvertedSample(chunks: [whole], length: samples.map { Int64($0).scaled(by: timescale, over: 48_000) })]
+            return [
+                ConvertedSample(chunks: [whole], length: samples.map { Int64($0).scaled(by: timescale, over: 48_000) })
+            ]
         case .flac(let timescale, let rate):
             let samples = packet.withUnsafeBytes { SampleLength.flacSamples($0) }
-            return [ConvertedSample(chunks: [whole], length: samples.map { Int64($0).scaled(by: timescale, over: rate) })]
+            return [
+                ConvertedSample(chunks: [whole], length: samples.map { Int64($0).scaled(by: timescale, over: rate) })
+            ]
         }
     }
 

@@ -125,7 +125,8 @@ struct SegmentMultiplexer {
             let length = unit.length ?? (tracks[number].assembler.reorders ? packet.durationTicks : nominal)
             samples.append(
                 TimedSample(
-                    presentation: time, duration: length, isSync: packet.isKeyframe || !tracks[number].assembler.reorders,
+                    presentation: time, duration: length,
+                    isSync: packet.isKeyframe || !tracks[number].assembler.reorders,
                     isDisposable: packet.isDisposable, chunks: unit.chunks))
             time &+= length
         }
@@ -168,7 +169,9 @@ struct SegmentMultiplexer {
 
     // MARK: - Private
 
-    private func place(_ stream: StreamID) -> Int? { places.indices.contains(stream.index) ? places[stream.index] : nil }
+    private func place(_ stream: StreamID) -> Int? {
+        places.indices.contains(stream.index) ? places[stream.index] : nil
+    }
 
     private func version(_ number: Int, _ index: Int) -> Int {
         guard plan.segments.indices.contains(index) else { return 0 }
@@ -188,14 +191,16 @@ struct SegmentMultiplexer {
                 guard segment.decodeTime >= 0 else {
                     throw NodeFailure(
                         .internalInvariant,
-                        "segment \(index), stream \(tracks[number].stream.index): decode time \(segment.decodeTime) is negative")
+                        "segment \(index), stream \(tracks[number].stream.index): decode time \(segment.decodeTime) is negative"
+                    )
                 }
                 if segment.samples.isEmpty {
                     empty.append((tracks[number].id, segment.decodeTime))
                 } else {
                     parts.append(
                         TrackFragment(
-                            trackID: tracks[number].id, decodeTime: UInt64(segment.decodeTime), samples: segment.samples))
+                            trackID: tracks[number].id, decodeTime: UInt64(segment.decodeTime), samples: segment.samples
+                        ))
                 }
             }
             let chunks =

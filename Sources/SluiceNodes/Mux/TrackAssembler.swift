@@ -81,7 +81,8 @@ struct TrackAssembler {
         for sample in samples { heldBytes += sample.chunks.byteTotal }
         guard heldBytes <= byteLimit else {
             throw NodeFailure(
-                .limitExceeded, "segment \(open?.index ?? 0) holds more than \(byteLimit) bytes; expected a cut before that")
+                .limitExceeded,
+                "segment \(open?.index ?? 0) holds more than \(byteLimit) bytes; expected a cut before that")
         }
         open?.samples += samples
         open?.packets += 1

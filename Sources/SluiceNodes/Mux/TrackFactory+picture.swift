@@ -104,7 +104,8 @@ extension TrackFactory {
         }
         let isRecord = bytes.count >= 4 && bytes[0] == 0x81
         let first = facts.firstUnits[format.id] ?? []
-        guard let sequence = header(first, from: 0) ?? (isRecord ? header(bytes, from: 4) : header(bytes, from: 0)) else {
+        guard let sequence = header(first, from: 0) ?? (isRecord ? header(bytes, from: 4) : header(bytes, from: 0))
+        else {
             throw refused(format, "a sequence header")
         }
         var record = sequence.configuration(configUnits: sequenceUnit(first))

@@ -27,7 +27,8 @@ extension TrackFactory {
                 codec: .alac(cookie.bytes), sampleRate: cookie.sampleRate, channels: cookie.channels,
                 bitsPerSample: cookie.bitsPerSample)
         case "opus":
-            guard let head = OpusConfiguration(head: format.extradata) ?? OpusConfiguration(box: format.extradata) else {
+            guard let head = OpusConfiguration(head: format.extradata) ?? OpusConfiguration(box: format.extradata)
+            else {
                 throw refused(format, "an identification header")
             }
             return AudioSampleEntry(codec: .opus(head.bytes), sampleRate: 48_000, channels: head.channels)
@@ -61,7 +62,9 @@ extension TrackFactory {
             throw refused(format, "an E-AC-3 access unit at the start")
         }
         let frames = first.withUnsafeBytes { EAC3Configuration.frames(in: $0) }
-        let blocks = frames.filter { $0.kind != .dependent && $0.substream == frame.substream }.reduce(0) { $0 + $1.blocks }
+        let blocks = frames.filter { $0.kind != .dependent && $0.substream == frame.substream }.reduce(0) {
+            $0 + $1.blocks
+        }
         guard blocks % 6 == 0 else {
             throw refused(format, "six audio blocks a packet, not \(blocks)")
         }

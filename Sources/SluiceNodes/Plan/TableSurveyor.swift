@@ -93,6 +93,11 @@ struct TableSurveyor {
                     .unsupported,
                     "stream \(format.id.index): the demuxer's sample at byte \(entry.position) is not in the tables")
             }
+            let end = entry.position.addingReportingOverflow(Int64(table.sizes[sample]))
+            guard !end.overflow, source.size.map({ end.partialValue <= $0 }) ?? true else {
+                throw NodeFailure(
+                    .unsupported, "stream \(format.id.index): the file ends before sample \(sample) of \(table.count)")
+            }
             let offset = table.compositionOffsets.isEmpty ? 0 : Int64(table.compositionOffsets[sample])
             track.times.append(entry.ticks &+ offset &+ shift)
             track.sizes.append(table.sizes[sample])

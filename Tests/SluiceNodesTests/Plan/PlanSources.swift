@@ -64,7 +64,8 @@ enum PlanSources {
     /// Sound that pauses from 10 to 14 s.
     static let soundGap = make(
         "gap.mkv",
-        video24 + sound24 + ["-af", "aselect='not(between(t,10,14))'"] + x264 + ["-bf", "2", "-g", "48", "-c:a", "aac"])
+        video24 + ["-f", "lavfi", "-i", "sine=f=1000:r=48000:d=24:samples_per_frame=1000"]
+            + ["-af", "aselect='not(between(t,10,14))'"] + x264 + ["-bf", "2", "-g", "48", "-c:a", "aac"])
     /// Sound that lies 0.7 s before its pictures in the file.
     static let earlySound = copy(irregular, "early.mkv", ["-bsf:a", "setts=pts=PTS:dts=DTS-700"])
     /// Two clocks in one file.

@@ -92,6 +92,24 @@ struct PlanTwinTests {
         #expect(tables.facts.ignoresKeyFlags)
     }
 
+    @Test func aMovieThatWasCutOffIsPlannedFromWhatIsThere() throws {
+        let whole = try Data(
+            contentsOf: URL(
+                fileURLWithPath: PlanSources.make(
+                    "fast.mp4", ["-i", try PlanSources.irregular.get(), "-c", "copy", "-movflags", "+faststart"]
+                ).get()))
+        let path = PlanSources.directory + "/cut.mp4"
+        try whole.prefix(whole.count * 6 / 10).write(to: URL(fileURLWithPath: path))
+        let source = try Transport.open(path)
+        defer { source.close() }
+
+        let title = try PlanBuilder.title(source, hint: path)
+
+        #expect(title.plan.basis == .scan)
+        let end = Timestamp(title.plan.end, title.plan.timebase).seconds
+        #expect((30.0...45.0).contains(end), "60 s at an even rate, six tenths of them; the file says \(end)")
+    }
+
     @Test func aPauseInTheSoundBeginsANewGrid() throws {
         let title = try plan(PlanSources.soundGap, .scan)
         let audio = try #require(title.facts.audio.first)
