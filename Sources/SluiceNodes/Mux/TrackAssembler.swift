@@ -145,10 +145,11 @@ struct TrackAssembler {
                 FragmentSample(
                     duration: UInt32(clamping: length),
                     compositionOffset: reorders ? Int32(clamping: shown[position] &- decodes[position]) : 0,
-                    isSync: sample.isSync,
+                    isSync: sample.isSync || position == 0,
                     dependency: reorders
                         ? FragmentSample.Dependency(
-                            dependsOn: sample.isSync ? .no : .yes, isDependedOn: sample.isDisposable ? .no : .unknown)
+                            dependsOn: sample.isSync || position == 0 ? .no : .yes,
+                            isDependedOn: sample.isDisposable ? .no : .unknown)
                         : FragmentSample.Dependency(dependsOn: .no),
                     chunks: sample.chunks))
         }
@@ -167,7 +168,8 @@ struct TrackAssembler {
         decodes.reserveCapacity(samples.count)
         var shown = [Int64](repeating: 0, count: samples.count)
         for place in order {
-            let time = max(samples[place].presentation, (decodes.last ?? .min) == .min ? .min : (decodes.last ?? 0) &+ 1)
+            let time = max(
+                samples[place].presentation, (decodes.last ?? .min) == .min ? .min : (decodes.last ?? 0) &+ 1)
             decodes.append(time)
             shown[place] = time
         }
