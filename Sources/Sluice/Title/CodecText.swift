@@ -7,7 +7,9 @@ enum CodecText {
     static func text(_ track: TrackDescription) -> String {
         let text = track.entry.codecString
         // The optional fields of VP9 are left out where they say what holds without them, or nothing.
-        guard text.hasPrefix("vp09."), let fields = plainFields.first(where: { text.hasSuffix($0) }) else { return text }
+        guard text.hasPrefix("vp09."), let fields = plainFields.first(where: { text.hasSuffix($0) }) else {
+            return text
+        }
         return String(text.dropLast(fields.count))
     }
 

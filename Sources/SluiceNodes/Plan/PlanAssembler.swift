@@ -135,7 +135,8 @@ struct PlanAssembler {
                     $0.start.rescaled(from: openingTimebase(facts), to: clock.timebase, rounding: .up)
                 }
                 tally = SegmentTally.sound(
-                    times, track.sizes, starts: starts, length: sampleLength(track, clock, facts), floor: facts.floor(id))
+                    times, track.sizes, starts: starts, length: sampleLength(track, clock, facts),
+                    floor: facts.floor(id))
             }
             for index in segments.indices { segments[index].tracks.append(tally[index]) }
         }

@@ -40,7 +40,9 @@ public enum PlanBuilder {
         if !refused.isEmpty {
             // One sound whose units say too little must not keep the rest of the title from being served.
             let audio = facts.audio.filter { refused[$0] == nil }
-            guard facts.video != nil || !audio.isEmpty else { throw refused[facts.audio[0]] ?? NodeFailure(.unsupported, "sound") }
+            guard facts.video != nil || !audio.isEmpty else {
+                throw refused[facts.audio[0]] ?? NodeFailure(.unsupported, "sound")
+            }
             var rest = options
             rest.selection = StreamSelection(video: facts.video, audio: audio)
             try reader.rewind()
