@@ -47,8 +47,9 @@ run: setup release ## Serves FILE=<file or folder>, or a demo film, on http://HO
 	@if [ -z "$(FILE)" ]; then $(MAKE) --no-print-directory demo; fi
 	@exec .build/release/sluice serve --host $(HOST) --port $(PORT) "$(or $(FILE),$(DEMO))"
 
+# One test at a time: many of them run players and encoders, and a machine of two cores has two threads for tasks.
 test: toolchain ## Runs all tests.
-	"$(SWIFT)" test
+	"$(SWIFT)" test --no-parallel
 
 lint: toolchain ## Checks the formatting.
 	"$(SWIFT)" format lint --strict -r $(SOURCES)

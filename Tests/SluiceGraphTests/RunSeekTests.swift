@@ -60,11 +60,22 @@ import Testing
         #expect(await run.runner.seek(to: time(0)) == .rejected("the graph has stopped"))
     }
 
-    @Test func aSeekBeforeTheStartIsRejected() async throws {
+    /// Production then begins at the target: nothing of what lies before is ever sent.
+    @Test func aSeekBeforeTheStartIsWhereProductionBegins() async throws {
+        let recorder = Recorder<Token>()
         let runner = try GraphRunner(
             plan: PlanBuilder.line().plan, registry: .toys,
-            resources: Resources().with(Recorder<Token>()).with(Scripts(["source": .tokens(1)])))
-        #expect(await runner.seek(to: time(0)) == .rejected("the graph has not started"))
+            resources: Resources().with(recorder).with(Scripts(["source": .tokens(10)])))
+        async let outcome = runner.seek(to: time(50))
+        #expect(await eventually { runner.snapshot().epoch == Epoch(1) })
+        async let run: Void = runner.run()
+        let landed = await outcome
+        try await run
+        guard case .landed = landed else {
+            Issue.record("expected a landing, got \(landed)")
+            return
+        }
+        #expect(runner.snapshot().nodes.allSatisfy { $0.numbers.epoch == Epoch(1) })
     }
 
     @Test func aSeekStallsAtItsDeadlineAndMayStillLand() async throws {

@@ -118,7 +118,8 @@ public enum RoutePolicy {
                 return answer(.bridge, "AAC of object type \(config.objectType) is not played by browsers")
             }
             guard config.channelConfiguration > 0 else {
-                return answer(.bridge, "AAC channels that only a program config element names are not played by browsers")
+                return answer(
+                    .bridge, "AAC channels that only a program config element names are not played by browsers")
             }
         }
         if format.codec == "flac", let info = FLACStreamInfo(format.extradata),
