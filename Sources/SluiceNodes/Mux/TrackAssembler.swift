@@ -168,13 +168,8 @@ struct TrackAssembler {
         decodes.reserveCapacity(samples.count)
         var shown = [Int64](repeating: 0, count: samples.count)
         for place in order {
-<<<<<<< HEAD
-            let time = max(
-                samples[place].presentation, (decodes.last ?? .min) == .min ? .min : (decodes.last ?? 0) &+ 1)
-=======
             let earliest: Int64 = decodes.last.map { $0 == .min ? .min : $0 &+ 1 } ?? .min
             let time = max(samples[place].presentation, earliest)
->>>>>>> main
             decodes.append(time)
             shown[place] = time
         }
