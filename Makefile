@@ -47,7 +47,7 @@ run: setup release ## Serves FILE=<file or folder>, or a demo film, on http://HO
 	@if [ -z "$(FILE)" ]; then $(MAKE) --no-print-directory demo; fi
 	@exec .build/release/sluice serve --host $(HOST) --port $(PORT) "$(or $(FILE),$(DEMO))"
 
-# One at a time: tests that run tools hold a thread each, and two of them starve the rest on a machine with two cores.
+# One test at a time: many of them run players and encoders, and a machine of two cores has two threads for tasks.
 test: toolchain ## Runs all tests.
 	"$(SWIFT)" test --no-parallel
 

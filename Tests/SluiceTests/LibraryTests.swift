@@ -52,7 +52,7 @@ import Testing
     @Test func aSecondRootOfTheSameNameGetsANumber() throws {
         try withRoot { (library: Library, path: String) throws in
             var library = library
-            try library.mount(path + "deep/b.mkv")
+            try library.mount(path + "/deep/b.mkv")
             try library.mount(path)
             #expect(library.roots.map(\.name) == ["films", "b.mkv", "films-2"])
             let path4 = try library.resolve(["b.mkv"])

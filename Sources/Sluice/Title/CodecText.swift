@@ -6,12 +6,10 @@ import SluiceBitstream
 enum CodecText {
     static func text(_ track: TrackDescription) -> String {
         let text = track.entry.codecString
-        // The optional fields of VP9 are left out where they say what holds without them, or nothing.
-        guard text.hasPrefix("vp09."), let fields = plainFields.first(where: { text.hasSuffix($0) }) else {
-            return text
-        }
-        return String(text.dropLast(fields.count))
+        // The optional fields of VP9 are left out where they say what holds without them, or leave something open.
+        let fields = text.split(separator: ".")
+        guard fields.first == "vp09", fields.count == 9 else { return text }
+        let isPlain = fields[4...] == ["01", "01", "01", "01", "00"]
+        return isPlain || fields[5..<8].contains("02") ? fields[..<4].joined(separator: ".") : text
     }
-
-    private static let plainFields = [".01.01.01.01.00", ".01.02.02.02.00"]
 }

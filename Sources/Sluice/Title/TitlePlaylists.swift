@@ -119,8 +119,12 @@ struct TitlePlaylists {
                 variant.bandwidth = declaredBandwidth
                 return
             }
-            let durations = RenditionTimeline(facts: facts, plan: plan, stream: lead).durations.map(\.nanoseconds)
-            guard let found = RateRule.rates(bytes: bytes, durations: durations, target: target) else { continue }
+            let timeline = RenditionTimeline(facts: facts, plan: plan, stream: lead)
+            // Rates are those of what there is: a hole does not make the rest slower.
+            let (lengths, held) = (timeline.durations, bytes.indices.filter { !timeline.gaps.contains($0) })
+            let found = RateRule.rates(
+                bytes: held.map { bytes[$0] }, durations: held.map { lengths[$0].nanoseconds }, target: target)
+            guard let found else { continue }
             rates.append(found)
         }
         guard let main = rates.first else {

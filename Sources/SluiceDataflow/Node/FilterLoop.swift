@@ -19,7 +19,11 @@ extension FilterNode {
                 output.adopt(epoch)
             case .nothing:
                 if output.hasStaged { await output.push() } else { await input.waitForInput() }
-            case .closed, .cancelled: return
+            case .closed:
+                // What was made of the last items is still owed to whoever listens.
+                await output.push()
+                return
+            case .cancelled: return
             case .control: continue
             }
         }

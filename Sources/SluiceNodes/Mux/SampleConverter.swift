@@ -7,6 +7,9 @@ struct ConvertedSample {
     var chunks: [ByteChunk]
     /// Exact length in ticks of the track; nil where every sample of the track lasts the same.
     var length: Int64?
+    /// Whether decoding can begin here, as the units say; nil where the packet's mark counts. A recovery point is none:
+    /// it opens a segment where there is nothing better, but is not marked within one.
+    var isSync: Bool?
 }
 
 /// Turns the packets of a stream into samples without copying their bytes. Pure.
@@ -65,8 +68,8 @@ struct SampleConverter: Sendable {
         switch rule {
         case .whole: return [ConvertedSample(chunks: [whole])]
         case .units(let framing, let lengthSize, let isHEVC):
-            let chunks = units(whole, framing, lengthSize, isHEVC)
-            return chunks.isEmpty ? [] : [ConvertedSample(chunks: chunks)]
+            let (chunks, isSync) = units(whole, framing, lengthSize, isHEVC)
+            return chunks.isEmpty ? [] : [ConvertedSample(chunks: chunks, isSync: isSync)]
         case .adts: return split(whole) { ADTSHeader.payloads(in: $0) }
         case .ac3: return split(whole, Self.ac3Frames)
         case .eac3: return split(whole, Self.eac3Units)
@@ -94,31 +97,41 @@ struct SampleConverter: Sendable {
         return size ?? 4
     }
 
-    private func units(_ chunk: ByteChunk, _ framing: NALFraming?, _ lengthSize: Int, _ isHEVC: Bool) -> [ByteChunk] {
+    private func units(
+        _ chunk: ByteChunk, _ framing: NALFraming?, _ lengthSize: Int, _ isHEVC: Bool
+    ) -> ([ByteChunk], isSync: Bool) {
         chunk.withUnsafeBytes { bytes in
-            guard let framing = framing ?? NALFraming.measure(bytes, lengthSize: lengthSize) else { return [] }
+            guard let framing = framing ?? NALFraming.measure(bytes, lengthSize: lengthSize) else { return ([], false) }
             var hasSlice = false
+            var isSync = false
             var isPlain = framing == .lengthPrefixed(4)
             var end = 0
             let kept = framing.units(of: bytes).filter { unit in
                 end = unit.upperBound
+                // `forbidden_zero_bit`: what is no unit ends no chain.
+                guard bytes[unit.lowerBound] & 0x80 == 0 else {
+                    isPlain = false
+                    return false
+                }
                 let isSet: Bool
                 if isHEVC {
                     let type = HEVCUnitType(header: bytes[unit.lowerBound])
                     hasSlice = hasSlice || type.isSlice
+                    isSync = isSync || type.isIRAP
                     isSet = type.isParameterSet
                 } else {
                     let type = H264UnitType(header: bytes[unit.lowerBound])
                     hasSlice = hasSlice || type.isSlice
+                    isSync = isSync || type == .idr
                     isSet = type.isParameterSet
                 }
                 guard isSet, isKnown(bytes, unit) else { return true }
                 isPlain = false
                 return false
             }
-            guard hasSlice else { return [] }
-            if isPlain, end == bytes.count { return [chunk] }
-            return Self.prefixed(chunk, kept, isPrefixed: framing == .lengthPrefixed(4))
+            guard hasSlice else { return ([], false) }
+            if isPlain, end == bytes.count { return ([chunk], isSync) }
+            return (Self.prefixed(chunk, kept, isPrefixed: framing == .lengthPrefixed(4)), isSync)
         }
     }
 
@@ -176,8 +189,9 @@ struct SampleConverter: Sendable {
         var ranges: [Range<Int>] = []
         var offset = 0
         while offset < bytes.count, let frame = AC3Frame(UnsafeRawBufferPointer(rebasing: bytes[offset...])) {
-            // The last one may be short of its padding.
-            let end = min(bytes.count, offset + max(1, frame.frameSize))
+            // One that is cut off cannot be decoded.
+            let end = offset + max(1, frame.frameSize)
+            guard end <= bytes.count else { break }
             ranges.append(offset..<end)
             offset = end
         }
@@ -199,7 +213,10 @@ struct SampleConverter: Sendable {
                 }
                 blocks += frame.blocks
             }
-            offset = min(bytes.count, offset + max(1, frame.frameSize))
+            let end = offset + max(1, frame.frameSize)
+            // One that is cut off cannot be decoded.
+            guard end <= bytes.count else { break }
+            offset = end
         }
         if offset > begin { ranges.append(begin..<offset) }
         return ranges

@@ -126,7 +126,7 @@ struct SegmentMultiplexer {
             samples.append(
                 TimedSample(
                     presentation: time, duration: length,
-                    isSync: packet.isKeyframe || !tracks[number].assembler.reorders,
+                    isSync: unit.isSync ?? (packet.isKeyframe || !tracks[number].assembler.reorders),
                     isDisposable: packet.isDisposable, chunks: unit.chunks))
             time &+= length
         }

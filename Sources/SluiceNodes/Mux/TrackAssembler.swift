@@ -145,10 +145,11 @@ struct TrackAssembler {
                 FragmentSample(
                     duration: UInt32(clamping: length),
                     compositionOffset: reorders ? Int32(clamping: shown[position] &- decodes[position]) : 0,
-                    isSync: sample.isSync,
+                    isSync: sample.isSync || position == 0,
                     dependency: reorders
                         ? FragmentSample.Dependency(
-                            dependsOn: sample.isSync ? .no : .yes, isDependedOn: sample.isDisposable ? .no : .unknown)
+                            dependsOn: sample.isSync || position == 0 ? .no : .yes,
+                            isDependedOn: sample.isDisposable ? .no : .unknown)
                         : FragmentSample.Dependency(dependsOn: .no),
                     chunks: sample.chunks))
         }

@@ -52,6 +52,7 @@ extension TrackFactory {
         guard let config = AudioSpecificConfig(record) else {
             throw refused(format, "an AudioSpecificConfig of a known kind")
         }
+        guard config.objectType == 2 else { throw refused(format, "AAC-LC, alone or under HE-AAC") }
         return AudioSampleEntry(
             codec: .mp4a(record), sampleRate: config.sampleRate, channels: config.channels ?? audio.channels)
     }

@@ -45,6 +45,7 @@ struct PlanAssembler {
             throw NodeFailure(
                 .malformedInput, "no picture that decoding can begin with; expected an IDR, CRA or key frame")
         }
+        try checkStamps(times, video)
         let usable = ascending(survey.points, times)
         let end = max(facts.spans[video]?.end ?? 0, (usable.last.map { times[$0.number] } ?? 0) + 1)
         let hasVersions = facts.versions.count > 1
@@ -69,6 +70,15 @@ struct PlanAssembler {
         addAnchors(&segments, openings, survey, facts, outputs)
         return TitlePlan(
             basis: survey.basis, timescale: clock.timescale, segments: segments, end: end, isProvisional: false)
+    }
+
+    /// - Throws: `.unsupported` where so many pictures share a stamp that the order of all is in doubt (edits that repeat
+    ///   media).
+    private func checkStamps(_ times: [Int64], _ video: StreamID) throws(NodeFailure) {
+        let shared = times.count - Set(times).count
+        guard shared > 4, shared > times.count / 20 else { return }
+        throw NodeFailure(
+            .unsupported, "stream \(video.index): \(shared) of \(times.count) pictures share a presentation time")
     }
 
     /// Points whose times ascend: one that steps back opens nothing.

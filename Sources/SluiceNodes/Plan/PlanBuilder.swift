@@ -36,7 +36,7 @@ public enum PlanBuilder {
         var (facts, plan) = try plan(
             &reader, identity: source.identity, source: source, options: options, progress: progress)
         var route = RoutePolicy.route(streams, capabilities: options.capabilities, facts: facts)
-        let refused = refusals(facts)
+        let refused = refusals(facts, plan)
         if !refused.isEmpty {
             // One sound whose units say too little must not keep the rest of the title from being served.
             let audio = facts.audio.filter { refused[$0] == nil }
@@ -60,9 +60,13 @@ public enum PlanBuilder {
     }
 
     /// Why sounds of the title cannot be carried.
-    private static func refusals(_ facts: TitleFacts) -> [StreamID: NodeFailure] {
+    private static func refusals(_ facts: TitleFacts, _ plan: TitlePlan) -> [StreamID: NodeFailure] {
         var refused: [StreamID: NodeFailure] = [:]
         for id in facts.audio {
+            if !plan.isProvisional, facts.spans[id] == nil {
+                refused[id] = NodeFailure(.unsupported, "stream \(id.index): no sound in the title's time")
+                continue
+            }
             do throws(NodeFailure) { _ = try TrackFactory.track(facts, id) } catch { refused[id] = error }
         }
         return refused

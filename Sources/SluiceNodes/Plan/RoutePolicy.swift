@@ -79,7 +79,7 @@ public enum RoutePolicy {
         guard capabilities.codecs.contains(format.codec) else {
             return answer(.encode, "the client does not play \(format.codec)")
         }
-        if let refusal = h264Refusal(format) { return answer(.encode, refusal) }
+        if let refusal = profileRefusal(format) { return answer(.encode, refusal) }
         if let facts, facts.video == format.id, facts.unplacedPictures > 0, facts.reorderDepth > 0 {
             return answer(
                 .encode, "\(facts.unplacedPictures) reordered pictures have no presentation time in the container")
@@ -88,8 +88,12 @@ public enum RoutePolicy {
     }
 
     /// Profiles that no player's decoder takes.
-    private static func h264Refusal(_ format: StreamFormat) -> String? {
-        guard format.codec == "h264", let layout = format.video?.pixelFormat else { return nil }
+    private static func profileRefusal(_ format: StreamFormat) -> String? {
+        guard let layout = format.video?.pixelFormat else { return nil }
+        if format.codec == "vp9", !layout.hasPrefix("yuv420p") {
+            return "VP9 with samples of \(layout) is not played by hardware decoders"
+        }
+        guard format.codec == "h264" else { return nil }
         if layout.hasPrefix("yuv422p") || layout.hasPrefix("yuv444p") || layout.contains("p10") {
             return "H.264 with samples of \(layout) is not played by hardware decoders"
         }

@@ -1,0 +1,122 @@
+import Foundation
+import SluiceBitstream
+import SluiceCore
+import SluiceTransport
+import Testing
+
+@testable import SluiceNodes
+
+/// Initialization sections beside those of libavformat's mov muxer, box by box. Every difference is listed with its
+/// reason; one that is not listed fails.
+@Suite(.enabled(if: PlanSources.isPresent))
+struct InitializationOracleTests {
+    static let pictures = ["-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=2"]
+    static let sounds = ["-f", "lavfi", "-i", "sine=f=1000:r=48000:d=2"]
+
+    static let cases: [(String, [String])] = [
+        ("avc1.mkv", pictures + ["-c:v", "libx264", "-preset", "ultrafast", "-bf", "2"]),
+        ("hvc1.mkv", pictures + ["-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=error"]),
+        ("av01.mkv", pictures + ["-c:v", "libsvtav1", "-preset", "12"]),
+        ("vp09.mkv", pictures + ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8"]),
+        ("mp4a.mka", sounds + ["-c:a", "aac"]), ("ac-3.mka", sounds + ["-c:a", "ac3"]),
+        ("ec-3.mka", sounds + ["-c:a", "eac3"]), ("fLaC.mka", sounds + ["-c:a", "flac"]),
+        ("alac.mka", sounds + ["-c:a", "alac"]), ("Opus.mka", sounds + ["-c:a", "libopus"]),
+    ]
+
+    /// Boxes that differ, or that only one of the two writes, and why.
+    static let explained: [String: String] = [
+        "ftyp": "brands of a CMAF header instead of those of a plain file",
+        "moov/mvhd":
+            "timescale, next track and the year-zero dates are ours; nothing in a fragmented file depends on them",
+        "moov/trak/tkhd": "libavformat marks the alternate group of sound; ours are in playlists",
+        "moov/trak/mdia/mdhd":
+            "the track's timescale is chosen so that every sample lies on a tick; the language `und`",
+        "moov/trak/mdia/hdlr": "the handler's name is for people",
+        "moov/trak/mdia/minf/stbl/stsd/*/btrt": "libavformat guesses a rate; ours is written where it is known",
+        "moov/trak/mdia/minf/stbl/stsd/*/fiel": "says progressive, which is what its absence says",
+        "moov/trak/mdia/minf/stbl/stsd/*/pasp": "says square samples, which is what its absence says",
+        "moov/trak/mdia/minf/stbl/stsd/*/esds":
+            "libavformat numbers the stream (ES_ID), pads lengths to four bytes and guesses rates",
+        "moov/trak/mdia/minf/stbl/stsd/*/vpcC":
+            "libavformat has no level for pictures of unknown rate; colour and chroma are the frame's own",
+        "moov/trak/mdia/minf/stbl/stsd/*/hvcC":
+            "parameter sets only, all arrays complete; libavformat keeps the encoder's message",
+        "moov/trak/mdia/minf/stbl/stsd/*/colr": "written where the pictures declare colours",
+        "moov/trak/mdia/minf/stbl/stsd/*/dfLa": "STREAMINFO alone",
+        "moov/trak/edts/elst": "delay is in the composition offsets (decisions D23)",
+        "moov/trak/mdia/minf/stbl/sgpd": "roll recovery of sound is implied by the codec",
+        "moov/trak/mdia/minf/stbl/sdtp": "an empty table that libavformat 5.1 leaves behind",
+        "moov/udta/meta": "names the tool that wrote the file",
+        "moov/trak/udta/name": "titles are in playlists",
+    ]
+
+    @Test(arguments: cases.indices)
+    func everyDifferenceIsExplained(number: Int) throws {
+        let (name, arguments) = Self.cases[number]
+        let path = try PlanSources.make("init-\(name)", arguments).get()
+        let movie = try PlanSources.copy(
+            .success(path), "init-\(name).mp4",
+            [
+                "-strict", "-2", "-tag:v", name.hasPrefix("hvc1") ? "hvc1" : "0", "-movflags",
+                "empty_moov+default_base_moof+frag_keyframe+delay_moov", "-f", "mp4",
+            ]
+        ).get()
+        let theirs = [UInt8](try #require(FileManager.default.contents(atPath: movie)))
+
+        let source = try Transport.open(path)
+        defer { source.close() }
+        var options = PlanBuilder.Options()
+        options.basis = .scan
+        let title = try PlanBuilder.title(source, hint: path, options: options)
+        let mux = try SegmentMultiplexer(facts: title.facts, plan: title.plan, isMuxed: false)
+        let ours = try #require(try mux.initializations().first).chunks.joined()
+
+        let (left, right) = (try Self.leaves(ours), try Self.leaves(theirs))
+        for place in Set(left.keys).union(right.keys).sorted() where left[place] != right[place] {
+            #expect(
+                Self.explained[place] != nil,
+                "\(name): \(place) ours \(Self.hex(left[place])) theirs \(Self.hex(right[place]))")
+        }
+        let entry = String(name.prefix(4))
+        #expect(ours.firstRange(of: Array(entry.utf8)) != nil, "\(name): the sample entry")
+    }
+
+    private static func hex(_ bytes: [UInt8]?) -> String {
+        bytes.map { $0.prefix(48).map { String(format: "%02x", $0) }.joined() } ?? "absent"
+    }
+
+    /// Payloads of the boxes up to and with `moov`, by path; sample entries count as `*`, and their own fields as a leaf.
+    private static func leaves(_ bytes: [UInt8]) throws -> [String: [UInt8]] {
+        var found: [String: [UInt8]] = [:]
+        func walk(_ range: Range<Int>, _ path: String) {
+            var offset = range.lowerBound
+            while offset + 8 <= range.upperBound {
+                let size = bytes[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int($1) }
+                let type = String(decoding: bytes[(offset + 4)..<(offset + 8)], as: UTF8.self)
+                guard size >= 8, offset + size <= range.upperBound else { return }
+                let payload = (offset + 8)..<(offset + size)
+                let isEntry = path.hasSuffix("stsd")
+                let place = path.isEmpty ? type : "\(path)/\(isEntry ? "*" : type)"
+                switch type {
+                case "moof", "mdat": return
+                case "moov", "trak", "mdia", "minf", "stbl", "mvex", "dinf", "edts", "udta": walk(payload, place)
+                case "stsd": walk((payload.lowerBound + 8)..<payload.upperBound, place)
+                case _ where isEntry:
+                    let isPicture = ["avc1", "hvc1", "av01", "vp09"].contains(type)
+                    let fields = payload.lowerBound + (isPicture ? 78 : 28)
+                    var head = Array(bytes[payload.lowerBound..<fields])
+                    // The compressor's name is for people.
+                    if isPicture { head.replaceSubrange(42..<74, with: [UInt8](repeating: 0, count: 32)) }
+                    // libavformat says two channels whatever the sound has; the codec's own box knows.
+                    if !isPicture { head.replaceSubrange(16..<18, with: [0, 0]) }
+                    found[place + "/fields"] = Array(type.utf8) + head
+                    walk(fields..<payload.upperBound, place)
+                default: found[place] = Array(bytes[payload])
+                }
+                offset += size
+            }
+        }
+        walk(0..<bytes.count, "")
+        return found
+    }
+}
