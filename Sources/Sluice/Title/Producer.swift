@@ -254,20 +254,17 @@ final class Producer: Sendable {
 
     fileprivate func attach(_ waker: Waker) { state.withLock { $0.publisher = waker } }
 
+    /// The run has come to the end of the title. What is still wanted was asked for while the end was on its way: the
+    /// run is moved again, and a want that has seen three ends is given up.
     fileprivate func ended() {
-        let wants: [WantTable.Want] = state.withLock { state in
-            // What is wanted beyond the end will not come from this run.
-            let ids = state.wants.wants.filter { _, want in
-                guard case .media(let index) = want.key.role, let next = state.next(want.key.rendition) else {
-                    return false
-                }
-                return index >= next
-            }.map(\.key)
+        let (missed, next): ([WantTable.Want], SegmentKey?) = state.withLock { state in
             state.anchor = nil
             state.fronts = [:]
-            return ids.compactMap { state.wants.remove($0) }
+            let missed = state.wants.takeMissed(limit: 3)
+            return (missed, state.wants.wants.min { $0.key < $1.key }?.value.key)
         }
-        for want in wants { want.continuation.resume(returning: nil) }
+        for want in missed { want.continuation.resume(returning: nil) }
+        if let next { steer(to: next) }
     }
 }
 

@@ -5,6 +5,8 @@ struct WantTable {
     struct Want {
         var key: SegmentKey
         var continuation: UnsafeContinuation<[ByteChunk]?, Never>
+        /// Times that a run ended without it.
+        var misses = 0
     }
 
     private(set) var wants: [UInt64: Want] = [:]
@@ -27,6 +29,16 @@ struct WantTable {
     mutating func take(_ key: SegmentKey) -> [Want] {
         let ids = wants.filter { $0.value.key == key }.map(\.key)
         return ids.compactMap { wants.removeValue(forKey: $0) }
+    }
+
+    /// After a run that ended: takes out whoever has missed `limit` times, and counts a miss for the others.
+    mutating func takeMissed(limit: Int) -> [Want] {
+        var missed: [Want] = []
+        for (id, want) in wants {
+            wants[id]?.misses += 1
+            if want.misses + 1 >= limit, let taken = wants.removeValue(forKey: id) { missed.append(taken) }
+        }
+        return missed
     }
 
     mutating func takeAll() -> [Want] {
