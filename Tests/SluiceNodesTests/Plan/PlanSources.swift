@@ -8,7 +8,7 @@ enum PlanSources {
     static let shared: String? = {
         let environment = ProcessInfo.processInfo.environment["SLUICE_SHARED"]
         let root = URL(fileURLWithPath: #filePath).pathComponents.prefix { $0 != "Tests" }.joined(separator: "/")
-        let paths = [environment, String(root.dropFirst()) + "/../shared", "/work/shared"].compactMap(\.self)
+        let paths = [environment, String(root.dropFirst()) + "/../shared"].compactMap(\.self)
         return paths.first { FileManager.default.fileExists(atPath: $0 + "/tools/mk.py") }
     }()
 
