@@ -18,12 +18,3 @@ public struct PlannedTitle: Sendable, Hashable {
     /// Names facts and plan: equal ones have equal names in every process.
     public var fingerprint: UInt64 { Checksum.of(PlanArchive.encode(facts, plan)) }
 }
-
-/// A 64-bit Fowler-Noll-Vo hash: stable over processes, unlike `Hasher`. Not for anything that must resist forgery.
-enum Checksum {
-    static func of(_ bytes: some Sequence<UInt8>) -> UInt64 {
-        var state: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in bytes { state = (state ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        return state
-    }
-}

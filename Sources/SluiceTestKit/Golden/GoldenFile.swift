@@ -46,9 +46,7 @@ public struct GoldenFile: Sendable {
 
     /// FNV-1a over 64 bits, as 16 hexadecimal digits: enough to notice a change, no defence against intent.
     public static func hash(_ bytes: [UInt8]) -> String {
-        var value: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        let digits = String(value, radix: 16)
+        let digits = String(Checksum.of(bytes), radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
