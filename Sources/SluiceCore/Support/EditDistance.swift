@@ -2,6 +2,7 @@
 public enum Suggestion {
     /// The candidate nearest to `name`, if it is within a third of its length (at least 1, at most 3) edits.
     ///
+    /// An edit is a letter too many, missing, wrong, or swapped with its neighbour.
     /// Names longer than 64 characters get no suggestion, which bounds the work.
     public static func nearest(to name: String, among candidates: some Sequence<String>) -> String? {
         let wanted = Array(name.lowercased().utf8)
@@ -17,17 +18,20 @@ public enum Suggestion {
         return best?.name
     }
 
+    /// Optimal string alignment: insertions, deletions, substitutions and swaps of neighbours, one edit each.
     private static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
-        var row = Array(0...b.count)
+        var beforeLast: [Int] = []
+        var last = Array(0...b.count)
         for (i, left) in a.enumerated() {
-            var diagonal = row[0]
-            row[0] = i + 1
+            var row = [i + 1]
+            row.reserveCapacity(b.count + 1)
             for (j, right) in b.enumerated() {
-                let substitution = diagonal + (left == right ? 0 : 1)
-                diagonal = row[j + 1]
-                row[j + 1] = min(substitution, min(row[j], diagonal) + 1)
+                var best = min(last[j] + (left == right ? 0 : 1), min(row[j], last[j + 1]) + 1)
+                if i > 0, j > 0, left == b[j - 1], a[i - 1] == right { best = min(best, beforeLast[j - 1] + 1) }
+                row.append(best)
             }
+            (beforeLast, last) = (last, row)
         }
-        return row[b.count]
+        return last[b.count]
     }
 }
