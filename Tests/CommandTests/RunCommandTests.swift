@@ -99,6 +99,28 @@ import Testing
         #expect(times == expected)
     }
 
+    /// The file begins at 100 s; seeks and landings are counted from its beginning.
+    @Test func landingsAreToldInOutputTime() throws {
+        let (movie, record) = (try Sample.lateMovie.get(), Sample.folder.appending(path: "late.record").path)
+        let result = try Subprocess.run([
+            "run", try Sample.probeGraph.get(), movie, "--seek", "3s", "--record", record, "--json",
+        ])
+        #expect(result.code == 0)
+        let outcome = try #require(try Sample.parse(result.output)["seeks"]?[0]?["outcome"]?.text)
+        let text = try #require(outcome.firstMatch(of: /landed at ([0-9.]+) s/), "\(outcome)")
+        let landed = try #require(Double(text.1))
+
+        // Matroska counts in milliseconds.
+        let rows = try String(contentsOfFile: record, encoding: .utf8).split(separator: "\n")
+        let first = try #require(rows.first { $0.hasPrefix("packet,1,") }).split(separator: ",")
+        let shown = try #require(Double(first[3])) / 1_000
+        let format = try Sample.ffprobe(movie, ["-show_format"])["format"]
+        let begin = try #require(format?["start_time"]?.text.flatMap(Double.init))
+        #expect(begin > 99 && begin < 101)
+        #expect(abs(landed - (shown - begin)) < 0.001, "\(landed), \(shown) - \(begin)")
+        #expect(abs(landed - 2) < 0.1, "the keyframe before 3 s")
+    }
+
     @Test func failuresNameTheNode() throws {
         let graph = try Sample.probeGraph.get()
         let plain = try Subprocess.run(["run", graph, "/nonexistent/file.mkv"])

@@ -49,6 +49,18 @@ enum Sample {
         return path
     }
 
+    /// The movie's pictures and sound on a clock that begins at 100 s.
+    static let lateMovie = Result {
+        let path = folder.appending(path: "late.mkv").path
+        try tool(
+            "ffmpeg",
+            [
+                "-v", "error", "-y", "-i", try movie.get(), "-map", "0:v", "-map", "0:a", "-c", "copy",
+                "-output_ts_offset", "100", path,
+            ])
+        return path
+    }
+
     /// Reader, demuxer, hash sink.
     static let probeGraph = Result {
         try write(

@@ -46,6 +46,9 @@ extension Packet {
     /// Decode time, else presentation time, in nanoseconds; nil where the packet has neither.
     public var timelinePosition: Int64? { storage.header.position }
 
+    /// Presentation time, else decode time, in nanoseconds; nil where the packet has neither.
+    public var presentationPosition: Int64? { presentationTime?.nanoseconds ?? timelinePosition }
+
     public mutating func setStream(_ stream: StreamID) {
         makeUnique()
         storage.header.stream = stream

@@ -36,15 +36,22 @@ public enum StreamEvent: Sendable, Hashable {
     }
 }
 
-/// A mapping from source time to output time ("segment" alone always means a media file).
+/// A mapping from the payloads' time to output time ("segment" alone always means a media file).
+///
+/// Behind a node that places payloads on the output timeline the two are the same, and so are the two members.
 public struct TimelineSegment: Sendable, Hashable {
     /// Output time of the first payload.
     public var start: Timestamp
-    /// Source time that maps to `start`.
+    /// Time of the payloads that maps to `start`.
     public var sourceStart: Timestamp
     public init(start: Timestamp, sourceStart: Timestamp) {
         self.start = start
         self.sourceStart = sourceStart
+    }
+
+    /// Where a payload at `position` lies on the output timeline; nanoseconds, saturating.
+    public func output(_ position: Int64) -> Int64 {
+        Int64(clamping: Int128(position) - Int128(sourceStart.nanoseconds) + Int128(start.nanoseconds))
     }
 }
 

@@ -12,6 +12,12 @@ public protocol MediaPayload: Sendable {
     ///
     /// Channels bound the span between their oldest and newest payload on it, so only differences matter.
     var timelinePosition: Int64? { get }
+    /// When it is shown or heard, in nanoseconds on the same timeline; nil where the payload carries no time.
+    var presentationPosition: Int64? { get }
+}
+
+extension MediaPayload {
+    public var presentationPosition: Int64? { timelinePosition }
 }
 
 /// A payload or an event; the two keep their order.

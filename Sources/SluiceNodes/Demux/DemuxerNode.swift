@@ -166,6 +166,13 @@ public actor DemuxerNode: SourceNode {
         await output.send(.streams(streams))
         let origin = facts?.origin ?? start ?? Timestamp(0, .microseconds)
         let begin = plan.map { $0.segments.indices.contains(index) ? $0.start(index) : Timestamp(0, $0.timebase) }
-        await output.send(.segment(TimelineSegment(start: begin ?? Timestamp(0, .microseconds), sourceStart: origin)))
+        guard let begin, begin.ticks != 0 else {
+            return await output.send(
+                .segment(TimelineSegment(start: Timestamp(0, .microseconds), sourceStart: origin)))
+        }
+        // The same distance from the start of both timelines.
+        let zero = TimelineSegment(start: origin, sourceStart: Timestamp(0, .microseconds))
+        let source = Timestamp(zero.output(begin.nanoseconds), .nanoseconds)
+        await output.send(.segment(TimelineSegment(start: begin, sourceStart: source)))
     }
 }

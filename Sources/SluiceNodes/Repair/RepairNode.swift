@@ -61,6 +61,13 @@ public actor RepairNode: FilterNode {
         await output.send(placed)
     }
 
+    /// Behind this node packets are in output time, so the epoch's map is the identity from here on.
+    public func handle(_ event: StreamEvent) async throws(NodeFailure) -> EventDisposition {
+        guard facts != nil, case .segment(let map) = event else { return .forward }
+        await output.send(.segment(TimelineSegment(start: map.start, sourceStart: map.start)))
+        return .consume
+    }
+
     public func flush() { rules = facts.map(Self.rules) ?? [] }
 
     private static func rules(_ facts: TitleFacts) -> [PlacementRule?] {
