@@ -12,7 +12,7 @@ TIME ?= 120
 DEMO := demo/demo.mkv
 SOURCES := Sources Tests Benchmarks Package.swift
 
-.PHONY: help setup run demo build release test lint format bench docs fuzz tsan asan clean toolchain
+.PHONY: help setup run demo build release test lint format bench schema docs fuzz tsan asan clean toolchain
 
 help: ## Lists the targets.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 16
@@ -59,6 +59,11 @@ format: toolchain ## Formats the code in place.
 
 bench: toolchain ## Runs the benchmarks; FILTER=<name> runs some.
 	"$(SWIFT)" run -c release sluice-bench $(FILTER)
+
+schema: toolchain ## Writes the JSON Schema that editors check graph files with.
+	"$(SWIFT)" build --product sluice
+	@mkdir -p Graphs/schema
+	.build/debug/sluice graph schema >Graphs/schema/sluice-graph-1.schema.json
 
 docs: toolchain ## Writes the API reference to .build/docs.
 	@.ci/docs.sh "$(SWIFT)"

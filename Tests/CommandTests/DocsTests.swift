@@ -97,14 +97,6 @@ import Testing
         #expect(count >= 4)
     }
 
-    @Test(.enabled(if: Subprocess.program != nil)) func theJSONSchemaIsCurrent() throws {
-        let path = "Graphs/schema/sluice-graph-1.schema.json"
-        let stored = try Document(path).text
-        let printed = try Subprocess.run(["graph", "schema"])
-        #expect(printed.code == 0)
-        #expect(printed.output == stored, "write it again: sluice graph schema > \(path)")
-    }
-
     // MARK: - Code
 
     /// Fences that follow `<!-- same as: FILE -->` or `<!-- same as: FILE, PART -->` equal the file, or the lines between

@@ -1,4 +1,4 @@
-import SluiceCore
+public import SluiceCore
 
 /// What a kind of node is: its ports, options and needs. Graph files are checked on it before anything runs.
 public struct NodeDescriptor: Sendable, Hashable {
@@ -40,6 +40,12 @@ public struct NodeDescriptor: Sendable, Hashable {
     /// A node that makes the timeline: it has no input but bytes, and it is where seeks go.
     public var isSource: Bool { inputs.allSatisfy { $0.payload == .bytes } }
     public var isSink: Bool { outputs.isEmpty }
+
+    /// One input and one output of `payload`, and no option without a default: it can be tried with payloads alone.
+    public func isPlainFilter(of payload: PayloadKind) -> Bool {
+        inputs.map(\.payload) == [payload] && outputs.map(\.payload) == [payload]
+            && options.allSatisfy { $0.defaultValue != nil }
+    }
 
     /// The first port of that name; an input and an output may share one.
     public func port(_ name: String) -> PortDescriptor? { ports.first { $0.name == name } }

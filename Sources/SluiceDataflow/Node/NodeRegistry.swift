@@ -5,7 +5,7 @@ public struct NodeRegistry: Sendable {
     public typealias Run = @Sendable (NodeContext) async throws(NodeFailure) -> Void
     typealias MakeChannel = @Sendable (ChannelLimits, OverflowPolicy) -> any AnyChannel
 
-    private var kinds: [String: (descriptor: NodeDescriptor, run: Run)] = [:]
+    private var kinds: [String: (type: any Node.Type, descriptor: NodeDescriptor, run: Run)] = [:]
     private var channels: [PayloadKind: MakeChannel] = [.bytes: { _, _ in ByteLink() }]
 
     public init() {}
@@ -13,7 +13,7 @@ public struct NodeRegistry: Sendable {
     /// A later registration of the same kind replaces the earlier one.
     public mutating func register<Kind: Node>(_ type: Kind.Type) {
         kinds[Kind.descriptor.kind] = (
-            Kind.descriptor,
+            type, Kind.descriptor,
             { context async throws(NodeFailure) in
                 // Made, run and freed here, so that all three happen on the node's lane.
                 let node = try Kind(context: context)
@@ -32,6 +32,9 @@ public struct NodeRegistry: Sendable {
     }
 
     public func descriptor(_ kind: String) -> NodeDescriptor? { kinds[kind]?.descriptor }
+
+    /// The registered type, for harnesses that make nodes by the name of their kind.
+    public func type(of kind: String) -> (any Node.Type)? { kinds[kind]?.type }
 
     public func run(_ kind: String) -> Run? { kinds[kind]?.run }
 

@@ -47,6 +47,31 @@ private func packet(_ stream: Int, ticks: Int64, key: Bool = false) -> Item<Pack
 }
 // doc end
 
+/// A packet filter has its contract as soon as it is registered.
+@Suite struct RegisteredFilterTests {
+    private func contract(_ kind: String) -> NodeContract? {
+        var registry = StandardNodes.registry
+        registry.register(KeyframesOnlyNode.self)
+        return NodeContract.packetFilter(kind, in: registry, examples: line, describe: place)
+    }
+
+    @Test func itsContractIsFoundByItsKind() async throws {
+        let found = try #require(contract("keyframes-only"))
+        #expect(found.kind == "keyframes-only")
+        #expect(found.promises.count == 6)
+        #expect(await found.check() == [])
+    }
+
+    /// The plan that a cutter needs is not given here: the promises are broken, and say by what.
+    @Test func aFilterThatLacksAResourceSaysSo() async throws {
+        let broken = try await #require(contract("cutter")).check()
+        #expect(broken.first?.contains("the host provides no TitleFacts") == true, "\(broken)")
+    }
+
+    @Test(arguments: ["reader", "demuxer", "fmp4-muxer", "hash-sink", "no-such-kind"])
+    func otherKindsAreNoPacketFilters(kind: String) { #expect(contract(kind) == nil) }
+}
+
 /// The graph file of the example, run as the runner runs it.
 @Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/ffmpeg"))) struct KeyframesGraphTests {
     /// Three seconds of 25 pictures with a keyframe every 25: three keyframes, by the encoder's settings.
