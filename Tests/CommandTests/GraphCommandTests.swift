@@ -1,5 +1,6 @@
 import Foundation
 import SluiceGraph
+import SluiceTestKit
 import Testing
 
 /// The `graph` family on small files of its own.
@@ -57,6 +58,36 @@ import Testing
         #expect(try Subprocess.run(["graph", "describe", try Sample.brokenGraph.get()]).code == 3)
     }
 
+    /// The plan of the graph that serves most titles. Both goldens are also read by someone else: the links of the text
+    /// are those of the file, and the drawing is checked by `GraphDrawingTests`.
+    @Test func theNativePlanIsTheGolden() throws {
+        let graph = Subprocess.packageRoot.appending(path: "Graphs/native-loopback.json")
+        let svg = Sample.folder.appending(path: "native.svg").path
+        let result = try Subprocess.run(["graph", "describe", graph.path, "--svg", svg])
+        #expect(result.code == 0, "\(result.errors)")
+        let golden = "../../Fixtures/golden/native-loopback"
+        func lines(_ text: String) -> [String] {
+            text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+        }
+        #expect(GoldenFile("\(golden).txt").difference(from: lines(result.output)) == nil)
+        let drawing = lines(try String(contentsOfFile: svg, encoding: .utf8))
+        #expect(GoldenFile("\(golden).svg").difference(from: drawing) == nil)
+
+        let file = try JSONSerialization.jsonObject(with: Data(contentsOf: graph)) as? [String: Any]
+        let links = try #require(file?["links"] as? [[String: Any]])
+        let drawn = lines(result.output).filter { $0.hasPrefix("link ") }
+        #expect(drawn.count == links.count)
+        for (index, link) in links.enumerated() {
+            let (from, to) = (link["from"] as? String ?? "", link["to"] as? String ?? "")
+            #expect(drawn[index].hasPrefix("link \(index) \(from) -> \(to) "))
+        }
+        let nodes = try #require(file?["nodes"] as? [String: [String: Any]])
+        for (name, node) in nodes {
+            let line = lines(result.output).first { $0.hasPrefix("node \(name) ") }
+            #expect(line?.contains(" \(node["kind"] as? String ?? "") ") == true, "\(name)")
+        }
+    }
+
     @Test func selectFollowsTheRoute() throws {
         let folder = Sample.folder.appending(path: "catalog")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -92,6 +123,8 @@ import Testing
         #expect(unknown.errors.contains("did you mean 'demuxer'?"))
         let schema = try Sample.parse(try Subprocess.run(["graph", "schema"]).output)
         #expect(schema["properties"]?["schema"]?["const"]?.text == "sluice/1")
+        let offered = schema["$defs"]?["node"]?["properties"]?["kind"]?["enum"]?.elements?.compactMap(\.text)
+        #expect(offered == kinds)
     }
 
     @Test func versionNamesTheLibrariesThatAnswer() throws {
