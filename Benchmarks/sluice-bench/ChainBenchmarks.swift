@@ -16,7 +16,8 @@ private struct Feed: Sendable {
 /// Channels alone: one task that sends and receives in turn.
 let channelBenchmarks: [NodeBenchmark] = [1, 8, 32].map { batch in
     let rounds = 100_000 / batch
-    return NodeBenchmark(name: "channel/batch-\(batch)", items: rounds * batch) {
+    return NodeBenchmark(name: "channel/batch-\(batch)", items: rounds * batch) { times in
+        let rounds = rounds * times
         let channel = Channel<Token>(limits: ChannelLimits(span: .seconds(10)))
         let core = NodeCore(name: "bench")
         let output = OutputPort(name: "out", core: core, channel: channel, batchLimit: batch)
@@ -29,6 +30,17 @@ let channelBenchmarks: [NodeBenchmark] = [1, 8, 32].map { batch in
             while case .payload = input.poll() { received += 1 }
         }
         guard received == rounds * batch else { throw WrongResult(expected: rounds * batch, got: received) }
+        return nil
+    }
+}
+
+/// Four tasks that wait for each other all the time; as many items as wanted in one run.
+let wakeUpBenchmarks: [NodeBenchmark] = [1, 32].map { batch in
+    let items = 100_000
+    return NodeBenchmark(name: "four-stages/batch-\(batch)", items: items, hops: 3) { times in
+        let arrived = await FourStageLine.run(total: items * times, batch: batch)
+        guard arrived == items * times else { throw WrongResult(expected: items * times, got: arrived) }
+        return nil
     }
 }
 
@@ -41,8 +53,9 @@ let chainBenchmarks: [NodeBenchmark] = {
                 let name = "chain-\(length)/batch-\(batch)/\(lane ? "lane" : "pool")"
                 let items = 100_000
                 list.append(
-                    NodeBenchmark(name: name, items: items, hops: length + 1) {
-                        try await runChain(length: length, batch: batch, lane: lane, items: items)
+                    NodeBenchmark(name: name, items: items, hops: length + 1) { times in
+                        try await runChain(length: length, batch: batch, lane: lane, items: items * times)
+                        return nil
                     })
             }
         }

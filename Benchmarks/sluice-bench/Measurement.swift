@@ -7,6 +7,8 @@ struct Measurement {
     let hops: Int
     /// Nanoseconds an item, fastest run first.
     let nanoseconds: [Double]
+    /// Payloads that came out of a run; nil where the benchmark checks them itself.
+    let out: Int?
     /// Bytes a second in the median run; nil where the benchmark moves none.
     let bytesPerSecond: Double?
     /// KiB, of the process so far.
@@ -19,7 +21,8 @@ struct Measurement {
     var line: String {
         let figures = "\(round(minimum)) · \(round(median)) · \(round(maximum)) ns/item"
         let rate = bytesPerSecond.map { "  \(round($0 / 1_048_576)) MiB/s" } ?? ""
-        return "\(name)  \(figures)\(rate)  peak \(peakResident) KiB"
+        let count = out.map { "  \($0) of \(items) out" } ?? ""
+        return "\(name)  \(figures)\(rate)\(count)  peak \(peakResident) KiB"
     }
 
     var json: String {
@@ -27,6 +30,7 @@ struct Measurement {
         return """
             {"name":"\(name)","items":\(items),"hops":\(hops),"nsPerItem":{"min":\(round(minimum)),\
             "median":\(round(median)),"max":\(round(maximum))},"bytesPerSecond":\(rate),\
+            "out":\(out.map(String.init) ?? "null"),\
             "peakResidentKiB":\(peakResident)}
             """
     }

@@ -7,10 +7,12 @@ struct NodeBenchmark: Sendable {
     let bytes: Int?
     /// Links an item passes; figures "per hop" are divided by it too.
     let hops: Int
-    let body: @Sendable () async throws -> Void
+    /// Moves `items` so many times in one run, and returns how many came out where that is not checked inside.
+    let body: @Sendable (_ times: Int) async throws -> Int?
 
     init(
-        name: String, items: Int, bytes: Int? = nil, hops: Int = 1, body: @escaping @Sendable () async throws -> Void
+        name: String, items: Int, bytes: Int? = nil, hops: Int = 1,
+        body: @escaping @Sendable (_ times: Int) async throws -> Int?
     ) {
         self.name = name
         self.items = items
@@ -22,5 +24,7 @@ struct NodeBenchmark: Sendable {
 
 /// Every benchmark, by folder of what it measures.
 enum Benchmarks {
-    static var all: [NodeBenchmark] { channelBenchmarks + chainBenchmarks + nodeBenchmarks }
+    static var all: [NodeBenchmark] {
+        channelBenchmarks + chainBenchmarks + wakeUpBenchmarks + nodeBenchmarks + unlistedNodeBenchmarks
+    }
 }

@@ -3,21 +3,31 @@ import SluiceCore
 import SluiceDataflow
 import SluiceNodes
 
-/// Single nodes between two channels, with packets that were made before. One line a kind.
+/// Single nodes between two channels, with packets that were made before, and how many of them must come out.
 let nodeBenchmarks: [NodeBenchmark] = [
-    packetFilter("repair")
+    packetFilter("repair", keeps: PacketLine.packets.count)
 ]
 
-/// 10,000 packets of 1,000 bytes through a filter with the ports `packets` and `packets`.
+/// Every other packet filter that is registered: what comes out is counted and not judged.
+let unlistedNodeBenchmarks: [NodeBenchmark] = {
+    let listed = Set(nodeBenchmarks.map(\.name))
+    return StandardNodes.registry.descriptors.filter { $0.isPlainFilter(of: .packet) }
+        .map { packetFilter($0.kind) }.filter { !listed.contains($0.name) }
+}()
+
+/// 10,000 packets of 1,000 bytes through a filter.
 ///
-/// - Parameter keeps: how many of them must come out.
+/// - Parameter keeps: how many of them must come out; nil only counts them.
 private func packetFilter(
-    _ kind: String, options: [String: OptionValue] = [:], keeps: Int = PacketLine.packets.count
+    _ kind: String, options: [String: OptionValue] = [:], keeps: Int? = nil
 ) -> NodeBenchmark {
     let packets = PacketLine.packets
     return NodeBenchmark(name: "\(kind)/10k-packets", items: packets.count, bytes: packets.count * 1_000, hops: 2) {
-        let received = try await PacketLine.count(through: kind, options: options)
-        guard received == keeps else { throw WrongResult(expected: keeps, got: received) }
+        times in
+        let received = try await PacketLine.count(through: kind, options: options, times: times)
+        guard let keeps else { return received }
+        guard received == keeps * times else { throw WrongResult(expected: keeps * times, got: received) }
+        return nil
     }
 }
 
@@ -30,16 +40,18 @@ private enum PacketLine {
             bytes: [UInt8](repeating: 7, count: 1_000))
     }
 
-    /// Payloads that come out of the node.
-    static func count(through kind: String, options: [String: OptionValue]) async throws -> Int {
+    /// Payloads that come out of the node when the packets go in `times` times.
+    static func count(through kind: String, options: [String: OptionValue], times: Int) async throws -> Int {
         let registry = StandardNodes.registry
-        guard let run = registry.run(kind), let descriptor = registry.descriptor(kind) else {
+        guard let run = registry.run(kind), let descriptor = registry.descriptor(kind),
+            let inputName = descriptor.inputs.first?.name, let outputName = descriptor.outputs.first?.name
+        else {
             throw NodeFailure(.notFound, "no node kind '\(kind)'")
         }
         let (before, after) = (Channel<Packet>(), Channel<Packet>())
         let context = NodeContext(
-            core: NodeCore(name: kind), descriptor: descriptor, options: options, inputs: ["packets": before],
-            outputs: ["packets": after])
+            core: NodeCore(name: kind), descriptor: descriptor, options: options, inputs: [inputName: before],
+            outputs: [outputName: after])
         return try await withThrowingTaskGroup(of: Int.self) { tasks in
             tasks.addTask(executorPreference: descriptor.mayBlock ? BlockingLane(name: kind) : nil) {
                 defer { after.close() }
@@ -48,7 +60,7 @@ private enum PacketLine {
             }
             tasks.addTask {
                 let output = OutputPort(name: "out", core: NodeCore(name: "feed"), channel: before)
-                for packet in packets { await output.send(packet) }
+                for _ in 0..<times { for packet in packets { await output.send(packet) } }
                 await output.send(.endOfStream(.sourceEnded))
                 before.close()
                 return 0

@@ -75,54 +75,12 @@ import Testing
 
 /// Four stages, several million items, real threads: the acceptance test of the channels.
 @Suite struct LostWakeUpTests {
-    /// With SLUICE_FULL=1 ten million items, meant for a release build; else as many as a debug build moves in some
-    /// seconds.
+    /// With SLUICE_FULL=1 ten million items; else as many as a debug build moves in some seconds. The same line is the
+    /// benchmark `four-stages`, for release builds.
     @Test(.timeLimit(.minutes(30)), arguments: [1, 32]) func fourStagesLoseNothing(batch: Int) async {
         let total = Scale.count(debug: 100_000, full: 10_000_000)
-        let channels = (0..<3).map { _ in
-            Channel<Token>(limits: ChannelLimits(bytes: 1 << 30, span: nil, items: 48))
-        }
-        let sum = await withTaskGroup(of: Int.self) { tasks in
-            tasks.addTask {
-                let output = OutputPort(
-                    name: "out", core: NodeCore(name: "0"), channel: channels[0], batchLimit: batch)
-                for value in 0..<total { await output.send(Token(value)) }
-                await output.push()
-                channels[0].close()
-                return 0
-            }
-            for stage in 1...2 {
-                tasks.addTask {
-                    let core = NodeCore(name: "\(stage)")
-                    let input = InputPort(name: "in", core: core, channel: channels[stage - 1], batchLimit: batch)
-                    let output = OutputPort(name: "out", core: core, channel: channels[stage], batchLimit: batch)
-                    while true {
-                        switch input.poll() {
-                        case .payload(let token): await output.send(token)
-                        case .nothing: if output.hasStaged { await output.push() } else { await core.waitForInput() }
-                        default:
-                            await output.push()
-                            channels[stage].close()
-                            return 0
-                        }
-                    }
-                }
-            }
-            tasks.addTask {
-                let input = InputPort(
-                    name: "in", core: NodeCore(name: "3"), channel: channels[2], batchLimit: batch)
-                var expected = 0
-                while case .payload(let token) = await input.next() {
-                    if token.value != expected { return -1 }
-                    expected += 1
-                }
-                return expected
-            }
-            var sum = 0
-            for await part in tasks { sum += part }
-            return sum
-        }
-        #expect(sum == total, "every item, in order")
+        let arrived = await FourStageLine.run(total: total, batch: batch)
+        #expect(arrived == total, "every item, in order")
     }
 }
 

@@ -15,7 +15,9 @@ struct SchemaChecker {
 
     /// Whether the text is JSON that the schema accepts.
     func accepts(_ text: String) throws -> Bool {
-        guard let value = try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed) else { return false }
+        guard let value = try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed) else {
+            return false
+        }
         return try accepts(value, schema)
     }
 
