@@ -31,7 +31,7 @@ struct ServeCommand: Command {
         var serverOptions = ServerOptions()
         serverOptions.address = arguments.string("host") ?? "127.0.0.1"
         serverOptions.port = UInt16(arguments.integer("port") ?? 8080)
-        let server = try MicrohttpdServer(options: serverOptions, responder: Origin(engine: engine))
+        let server = try MicrohttpdServer(options: serverOptions, responder: StatusPage(before: Origin(engine: engine)))
         announce(library, server, serverOptions.address, context)
         await context.interruption.wait()
         await server.stop()
