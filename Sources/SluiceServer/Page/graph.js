@@ -63,7 +63,9 @@ export class GraphView {
 
     #draw(nodes, links, isNarrow) {
         const places = arrange(nodes, links, isNarrow);
-        const width = Math.max(...[...places.values()].map(({ x }) => x + box.width), box.width) + 8;
+        // Down the page, the levels stand right of the links.
+        const beside = isNarrow ? 60 : 0;
+        const width = Math.max(...[...places.values()].map(({ x }) => x + box.width), box.width) + 8 + beside;
         const height = Math.max(...[...places.values()].map(({ y }) => y + box.height), box.height) + 8;
         const label = `Graph of ${nodes.length} nodes`;
         const drawing = svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": label });
@@ -127,7 +129,7 @@ function arrange(nodes, links, isNarrow) {
             order.set(node.id, place);
             const across = place + (widest - row.length) / 2;
             places.set(node.id, isNarrow
-                ? { x: 4 + across * (box.width + gap.across), y: 4 + depth * (box.height + 42) }
+                ? { x: 64 + across * (box.width + gap.across), y: 4 + depth * (box.height + 42) }
                 : { x: 4 + depth * (box.width + gap.along), y: 4 + across * (box.height + gap.across) });
         });
     }

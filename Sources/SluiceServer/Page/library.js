@@ -80,18 +80,25 @@ export function summary(title) {
     return facts.filter(Boolean);
 }
 
-/** The facts of the open title, of which the master playlist says most. */
-export function drawFacts(place, { title, master, report }) {
+/** The facts of the open title in short, of which the master playlist says most. */
+export function drawSummary(place, { title, master }) {
+    const variant = master?.variants[0];
+    const facts = [];
+    if (title && Number.isFinite(title.duration)) facts.push(clock(title.duration));
+    if (variant) {
+        facts.push(...new Set(variant.codecs.map(codecName)));
+        if (variant.width) facts.push(`${variant.width}×${variant.height}`, rangeName(variant.range) || "SDR");
+        if (/^(dv|db)/i.test(variant.supplemental)) facts.push("Dolby Vision");
+        if (variant.frameRate) facts.push(`${Number(variant.frameRate.toFixed(3))} fps`);
+    }
+    place.replaceChildren(...facts.map((text) => element("span", "", text)));
+}
+
+/** Everything that is known of the open title. */
+export function drawFacts(place, { master, report }) {
     const rows = [];
     const variant = master?.variants[0];
-    if (title && Number.isFinite(title.duration)) rows.push(["Duration", clock(title.duration)]);
     if (variant) {
-        const rate = variant.frameRate ? `${Number(variant.frameRate.toFixed(3))} fps` : "";
-        const resolution = variant.width ? `${variant.width}×${variant.height}` : "";
-        const vision = /dv|db/i.test(variant.supplemental) ? "Dolby Vision" : "";
-        const names = [...new Set(variant.codecs.map(codecName))];
-        rows.push(["Formats", names.join(", ")]);
-        rows.push(["Picture", [resolution, rate, rangeName(variant.range) || "SDR", vision].filter(Boolean).join(" · ")]);
         if (variant.bandwidth) rows.push(["Peak rate", `${(variant.bandwidth / 1e6).toFixed(1)} Mbit/s`]);
         rows.push(["CODECS", variant.codecs.join(", ")]);
     }

@@ -1,7 +1,7 @@
 // The page as a whole: asks for the status while somebody looks, and follows the address.
 
 import { GraphView } from "./graph.js";
-import { Library, drawFacts } from "./library.js";
+import { Library, drawFacts, drawSummary } from "./library.js";
 import { Player, hasNative } from "./player.js";
 import { drawFigures } from "./figures.js";
 import { canFeed } from "./feeder.js";
@@ -54,7 +54,7 @@ function follow() {
         find("[name=engine]").value = wanted.engine;
         find("[name=shape]").value = wanted.shape;
         find("#address").value = wanted.url;
-        drawFacts(find("#facts"), {});
+        drawTitle({});
         player.play(wanted.url, wanted);
         if (narrow.matches) find("#player").scrollIntoView({ block: "start" });
     }
@@ -65,8 +65,14 @@ player.onMaster = async (master) => {
     const { master: name, url } = open;
     const title = (status.titles ?? []).find((one) => one.master === name);
     const report = await load(url.replace(/master\.m3u8$/, "title.json"), { as: "json" }).catch(() => null);
-    if (open.url === url) drawFacts(find("#facts"), { title, master, report });
+    if (open.url === url) drawTitle({ title, master, report });
 };
+
+function drawTitle(known) {
+    drawSummary(find("#summary"), known);
+    drawFacts(find("#facts"), known);
+    find("details").hidden = !find("#facts").children.length;
+}
 
 find("[name=engine]").addEventListener("change", (event) => toAddress({ engine: event.target.value, at: find("video").currentTime }));
 find("[name=shape]").addEventListener("change", (event) => toAddress({ shape: event.target.value, at: find("video").currentTime }));
