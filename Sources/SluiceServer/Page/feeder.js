@@ -24,7 +24,11 @@ export class Feeder {
     bytes = 0;
     onError = () => {};
     onNotice = () => {};
-    onWait = (seconds) => this.onNotice(`The server is busy: next try in ${seconds.toFixed(1)} s`);
+    onWait = (seconds) => {
+        this.#isHeldUp = true;
+        this.onNotice(`The server is busy: next try in ${seconds.toFixed(1)} s`);
+    };
+    #isHeldUp = false;
     #video;
     #source = new MediaSource();
     #stop = new AbortController();
@@ -100,6 +104,8 @@ export class Feeder {
 
     count(bytes) {
         this.bytes += bytes;
+        if (this.#isHeldUp) this.onNotice("");
+        this.#isHeldUp = false;
     }
 
     /** Ends the stream once every lane has given all it has. */
@@ -207,31 +213,39 @@ export class Feeder {
             this.#still = { at: time, since: performance.now(), retries: 0 };
             if (!isWaiting) return;
         }
-        const next = this.#nextStart(time);
-        if (next !== null && this.#mayJump(time, next)) {
-            video.currentTime = next + 0.01;
+        const stillFor = (performance.now() - this.#still.since) / 1000;
+        // Decoders stop a little before the end of what is there.
+        const hole = this.#holeAfter(time, stillFor > 0.5 ? 0.5 : 0.05);
+        if (hole && this.#mayJump(hole)) {
+            video.currentTime = hole.to + 0.01;
             return;
         }
-        if (performance.now() - this.#still.since < patience * 1000) return;
+        if (stillFor < patience) return;
         if (!this.#lanes.every((lane) => lane.hasPassed(time)) || this.#still.retries >= 3) return;
         this.#still.since = performance.now();
         this.#still.retries += 1;
         for (const lane of this.#lanes) if (!lane.isBuffered(time)) lane.retry();
     }
 
-    /** Where media begins after `time`; null where the playhead is in media already. */
-    #nextStart(time) {
+    /** What lies between the media at the playhead and the next; null where at least `slack` is left to play. */
+    #holeAfter(time, slack) {
         const ranges = this.#video.buffered;
+        let from = time;
         for (let place = 0; place < ranges.length; place += 1) {
-            if (ranges.start(place) <= time && ranges.end(place) > time + 0.05) return null;
-            if (ranges.start(place) > time) return ranges.start(place);
+            const [start, end] = [ranges.start(place), ranges.end(place)];
+            if (start > from) return { from, to: start };
+            if (end <= from) continue;
+            if (end > time + slack) return null;
+            from = end;
         }
         return null;
     }
 
-    #mayJump(time, next) {
-        if (next - time <= holeLimit) return this.#lanes.every((lane) => lane.hasPassed(time) || lane.isBuffered(time));
-        return this.#lanes.every((lane) => lane.isHole(time) || lane.isBuffered(time));
+    #mayJump({ from, to }) {
+        const inside = from + Math.min(0.1, (to - from) / 2);
+        const isBuffered = (lane) => lane.isBuffered(inside);
+        if (to - from <= holeLimit) return this.#lanes.every((lane) => lane.hasPassed(from) || isBuffered(lane));
+        return this.#lanes.every((lane) => lane.isHole(inside) || isBuffered(lane));
     }
 
     #fail(error) {

@@ -3,12 +3,16 @@
 import { count, size } from "./figures.js";
 
 const space = "http://www.w3.org/2000/svg";
-const box = { width: 148, height: 62 };
-const gap = { along: 92, across: 22 };
-const meter = { width: 64, height: 6 };
+const box = { width: 142, height: 62 };
+const gap = { along: 66, across: 22 };
+const meter = { width: 52, height: 6 };
+/** How far a drawing shrinks before it is scrolled. */
+const smallest = 0.85;
 
 /** `reader.bytes` is a port of `reader`. */
 const nodeOf = (end) => String(end ?? "").split(".")[0];
+
+const items = (number) => `${count(number)} ${number === 1 ? "item" : "items"}`;
 
 function svg(name, fields = {}, ...content) {
     const made = document.createElementNS(space, name);
@@ -69,6 +73,7 @@ export class GraphView {
         const height = Math.max(...[...places.values()].map(({ y }) => y + box.height), box.height) + 8;
         const label = `Graph of ${nodes.length} nodes`;
         const drawing = svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": label });
+        drawing.style.minWidth = `${Math.round(smallest * width)}px`;
         links.forEach((link, place) => {
             const [from, to] = [places.get(nodeOf(link.from)), places.get(nodeOf(link.to))];
             if (from && to) drawing.append(drawLink(link, place, from, to, isNarrow));
@@ -89,7 +94,7 @@ export class GraphView {
         // A graph that was started again counts from nought.
         const rate = (key) => (passed > 0 && node[key] >= before[key] ? (node[key] - before[key]) / passed : 0);
         group.querySelector(".rate").textContent = `${count(rate("items"))}/s · ${size(rate("bytes"))}/s`;
-        group.querySelector(".total").textContent = `${count(node.items)} items · ${size(node.bytes)}`;
+        group.querySelector(".total").textContent = `${items(node.items)} · ${size(node.bytes)}`;
         const errors = node.errors ? `, ${node.errors} errors` : "";
         group.querySelector("title").textContent = `${node.id} (${node.kind ?? "?"}): ${stateName(node.state)}${errors}`;
     }
@@ -100,9 +105,9 @@ export class GraphView {
         const share = link.bound > 0 ? Math.min(1, Math.max(0, (link.queued ?? 0) / link.bound)) : 0;
         group.querySelector(".level").setAttribute("width", (meter.width * share).toFixed(1));
         group.querySelector(".meter").dataset.full = String(share > 0.8);
-        group.querySelector(".amount").textContent = link.queued > 0 ? size(link.queued) : link.items > 0 ? `${count(link.items)} items` : "0";
+        group.querySelector(".amount").textContent = link.queued > 0 ? size(link.queued) : link.items > 0 ? items(link.items) : "0";
         group.querySelector("title").textContent =
-            `${link.from} → ${link.to}: ${size(link.queued)} of ${size(link.bound)}, ${count(link.items)} items`;
+            `${link.from} → ${link.to}: ${size(link.queued)} of ${size(link.bound)}, ${items(link.items)}`;
     }
 }
 
@@ -137,7 +142,7 @@ function arrange(nodes, links, isNarrow) {
 }
 
 function drawNode(node, place) {
-    const at = (y, className, text) => svg("text", { x: 12, y, class: className }, text);
+    const at = (y, className, text) => svg("text", { x: 10, y, class: className }, text);
     return svg("g", { class: "node", "data-node": node.id, transform: `translate(${place.x} ${place.y})` },
         svg("title"),
         svg("rect", { width: box.width, height: box.height, rx: 9 }),
