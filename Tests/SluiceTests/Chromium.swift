@@ -7,6 +7,55 @@ import Testing
 final class Chromium: Sendable {
     struct Failure: Error, CustomStringConvertible { var description: String }
 
+    private struct Command: Encodable {
+        struct Parameters: Encodable {
+            var targetId: String?
+            var flatten: Bool?
+            var url: String?
+            var expression: String?
+            var awaitPromise: Bool?
+            var returnByValue: Bool?
+        }
+        var id: Int
+        var method: String
+        var params: Parameters
+        var sessionId: String?
+    }
+
+    private struct Message: Decodable {
+        struct Target: Decodable, Sendable {
+            var type: String
+            var targetId: String
+        }
+        struct Value: Decodable, Sendable { var value: String? }
+        struct Exception: Decodable, Sendable {
+            struct Object: Decodable, Sendable { var description: String? }
+            var text: String?
+            var exception: Object?
+        }
+        struct Entry: Decodable, Sendable {
+            var level: String
+            var text: String
+            var url: String?
+        }
+        struct Trouble: Decodable, Sendable { var message: String }
+        struct Result: Decodable, Sendable {
+            var targetInfos: [Target]?
+            var sessionId: String?
+            var result: Value?
+            var exceptionDetails: Exception?
+        }
+        struct Details: Decodable, Sendable {
+            var exceptionDetails: Exception?
+            var entry: Entry?
+        }
+        var id: Int?
+        var method: String?
+        var result: Result?
+        var error: Trouble?
+        var params: Details?
+    }
+
     private struct Pipes {
         var input: FileHandle
         var output: FileHandle
@@ -63,11 +112,11 @@ final class Chromium: Sendable {
                 input: FileHandle(fileDescriptor: commands.write, closeOnDealloc: true),
                 output: FileHandle(fileDescriptor: answers.read, closeOnDealloc: true)))
         signal(SIGPIPE, SIG_IGN)
-        let targets = try command("Target.getTargets", [:])["targetInfos"] as? [[String: Any]] ?? []
-        let page = targets.first { $0["type"] as? String == "page" }?["targetId"] as? String ?? ""
-        let session = try command("Target.attachToTarget", ["targetId": page, "flatten": true])["sessionId"] as? String
+        let targets = try command("Target.getTargets").targetInfos ?? []
+        let page = targets.first { $0.type == "page" }?.targetId
+        let session = try command("Target.attachToTarget", .init(targetId: page, flatten: true)).sessionId
         pipes.withLock { $0.session = session }
-        for domain in ["Page", "Runtime", "Log"] { _ = try command("\(domain).enable", [:]) }
+        for domain in ["Page", "Runtime", "Log"] { _ = try command("\(domain).enable") }
     }
 
     deinit {
@@ -90,7 +139,7 @@ final class Chromium: Sendable {
     var complaints: [String] { pipes.withLock { $0.complaints } }
 
     func open(_ url: String) async throws {
-        _ = try await run { try $0.command("Page.navigate", ["url": url]) }
+        _ = try await run { try $0.command("Page.navigate", .init(url: url)) }
     }
 
     /// The value of an expression as JSON; promises are waited for.
@@ -98,14 +147,13 @@ final class Chromium: Sendable {
         try await run { chromium in
             let answer = try chromium.command(
                 "Runtime.evaluate",
-                [
-                    "expression": "(async () => JSON.stringify((await (\(script))) ?? null))()", "awaitPromise": true,
-                    "returnByValue": true,
-                ])
-            if let details = answer["exceptionDetails"] as? [String: Any] {
-                throw Failure(description: "\(script): \(details)")
+                .init(
+                    expression: "(async () => JSON.stringify((await (\(script))) ?? null))()", awaitPromise: true,
+                    returnByValue: true))
+            if let details = answer.exceptionDetails {
+                throw Failure(description: "\(script): \(details.exception?.description ?? details.text ?? "")")
             }
-            return (answer["result"] as? [String: Any])?["value"] as? String ?? "null"
+            return answer.result?.value ?? "null"
         }
     }
 
@@ -134,53 +182,39 @@ final class Chromium: Sendable {
         }
     }
 
-    @discardableResult
-    private func command(_ method: String, _ parameters: sending [String: Any]) throws -> sending [String: Any] {
-        let parameterData = try JSONSerialization.data(withJSONObject: parameters)
-        let answer: Data = try pipes.withLock { pipes throws in
+    private func command(_ method: String, _ parameters: Command.Parameters = .init()) throws -> Message.Result {
+        try pipes.withLock { pipes throws in
             pipes.number += 1
-            var message: [String: Any] = [
-                "id": pipes.number, "method": method,
-                "params": try JSONSerialization.jsonObject(with: parameterData),
-            ]
-            if let session = pipes.session { message["sessionId"] = session }
-            try pipes.input.write(contentsOf: JSONSerialization.data(withJSONObject: message) + [0])
+            let command = Command(id: pipes.number, method: method, params: parameters, sessionId: pipes.session)
+            try pipes.input.write(contentsOf: JSONEncoder().encode(command) + [0])
             while true {
-                let (data, text) = try Self.receive(&pipes)
-                if text["id"] as? Int == pipes.number { return data }
-                Self.note(text, &pipes)
+                let message = try Self.receive(&pipes)
+                if message.id == pipes.number {
+                    if let error = message.error { throw Failure(description: "\(method): \(error.message)") }
+                    return message.result ?? .init()
+                }
+                if let exception = message.params?.exceptionDetails {
+                    pipes.complaints.append(exception.exception?.description ?? exception.text ?? "exception")
+                }
+                if let entry = message.params?.entry, entry.level == "error" {
+                    pipes.complaints.append("\(entry.text) \(entry.url ?? "")")
+                }
             }
         }
-        let text = try JSONSerialization.jsonObject(with: answer) as? [String: Any] ?? [:]
-        if let error = text["error"] { throw Failure(description: "\(method): \(error)") }
-        return text["result"] as? [String: Any] ?? [:]
     }
 
-    private static func receive(_ pipes: inout Pipes) throws -> (Data, [String: Any]) {
+    private static func receive(_ pipes: inout Pipes) throws -> Message {
         while true {
             if let end = pipes.buffer.firstIndex(of: 0) {
                 let data = Data(pipes.buffer[..<end])
                 pipes.buffer.removeFirst(end + 1)
-                return (data, try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:])
+                return try JSONDecoder().decode(Message.self, from: data)
             }
             var wait = pollfd(fd: pipes.output.fileDescriptor, events: Int16(POLLIN), revents: 0)
-            guard poll(&wait, 1, 60_000) > 0 else { throw Failure(description: "Chromium does not answer") }
+            guard poll(&wait, 1, 90_000) > 0 else { throw Failure(description: "Chromium does not answer") }
             let data = pipes.output.availableData
             guard !data.isEmpty else { throw Failure(description: "Chromium ended") }
             pipes.buffer += data
-        }
-    }
-
-    private static func note(_ event: [String: Any], _ pipes: inout Pipes) {
-        let details = event["params"] as? [String: Any] ?? [:]
-        switch event["method"] as? String {
-        case "Runtime.exceptionThrown": pipes.complaints.append("\(details["exceptionDetails"] ?? "")")
-        case "Log.entryAdded":
-            let entry = details["entry"] as? [String: Any] ?? [:]
-            if entry["level"] as? String == "error" {
-                pipes.complaints.append("\(entry["text"] ?? "") \(entry["url"] ?? "")")
-            }
-        default: break
         }
     }
 }

@@ -44,7 +44,7 @@ import Testing
     @Test func aKnownFileIsNotSentAgain() async throws {
         var request = Request(path: "/page/page.js")
         let first = await page.respond(to: request)
-        request.headers["If-None-Match"] = try #require(first.headers["ETag"])
+        request.headers["If-None-Match"] = first.headers["ETag"]
         let again = ResolvedResponse(await page.respond(to: request), for: request)
         #expect(again.status == 304)
         #expect(again.range.isEmpty)

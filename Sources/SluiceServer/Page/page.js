@@ -62,14 +62,22 @@ function follow() {
 }
 
 player.onMaster = async (master) => {
-    const { master: name, url } = open;
-    const title = (status.titles ?? []).find((one) => one.master === name);
+    const { url } = open;
+    drawTitle({ master });
     const report = await load(url.replace(/master\.m3u8$/, "title.json"), { as: "json" }).catch(() => null);
-    if (open.url === url) drawTitle({ title, master, report });
+    if (open.url === url) drawTitle({ master, report });
 };
 
-function drawTitle(known) {
-    drawSummary(find("#summary"), known);
+let known = {};
+
+/** The status may know a title's length only after it was opened. */
+function currentTitle() {
+    return list(status.titles).find((one) => one?.master === open.master);
+}
+
+function drawTitle(facts) {
+    known = facts;
+    drawSummary(find("#summary"), { ...known, title: currentTitle() });
     drawFacts(find("#facts"), known);
     find("details").hidden = !find("#facts").children.length;
 }
@@ -96,13 +104,18 @@ function drawLibrary() {
 function drawGraphs(now) {
     const seen = new Set();
     const place = find("#graphs .list");
-    for (const [index, graph] of list(status.graphs).slice(0, 12).entries()) {
-        const key = `${graph.title ?? ""} ${graph.name ?? ""} ${graph.shape ?? ""} ${index}`;
+    // Those of the title that is watched first.
+    const watched = currentTitle();
+    const isWatched = (graph) => watched !== undefined && [watched.id, watched.source].includes(graph.title);
+    const ordered = list(status.graphs).filter(Boolean).sort((a, b) => isWatched(b) - isWatched(a));
+    for (const [index, graph] of ordered.slice(0, 12).entries()) {
+        // A title may be produced more than once at a time.
+        let key = `${graph.title ?? ""} ${graph.name ?? ""} ${graph.shape ?? ""}`;
+        while (seen.has(key)) key += "+";
         seen.add(key);
-        if (!graphs.has(key)) {
-            graphs.set(key, new GraphView());
-            place.append(graphs.get(key).element);
-        }
+        if (!graphs.has(key)) graphs.set(key, new GraphView());
+        const view = graphs.get(key).element;
+        if (place.children[index] !== view) place.insertBefore(view, place.children[index] ?? null);
         graphs.get(key).update(graph, now, narrow.matches);
     }
     for (const [key, view] of graphs) {
@@ -115,6 +128,7 @@ function drawGraphs(now) {
 
 function draw() {
     drawLibrary();
+    drawSummary(find("#summary"), { ...known, title: currentTitle() });
     drawGraphs(performance.now() / 1000);
     drawFigures(find("#figures"), status);
 }
