@@ -18,6 +18,12 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
+/// `Sources/SluiceServer/Page/`; `PageFile` gives them their paths.
+let pageFiles = [
+    "index.html", "page.css", "icon.svg", "boxes.js", "captions.js", "cues.js", "feeder.js", "fetching.js",
+    "figures.js", "graph.js", "lane.js", "library.js", "page.js", "player.js", "playlist.js",
+]
+
 let package = Package(
     name: "sluice",
     products: [
@@ -48,7 +54,12 @@ let package = Package(
             ["SluiceCore", "SluiceDataflow", "SluiceGraph", "SluiceBitstream", "SluiceAV", "SluiceTransport"]),
         library("Sluice", ["SluiceCore", "SluiceDataflow", "SluiceGraph", "SluiceBitstream", "SluiceNodes"]),
         library("SluiceCommand", ["SluiceCore"]),
-        library("SluiceServer", ["Sluice", "SluiceCore", "CMicrohttpd", "CMediaShim", "CThreadShim"]),
+        .target(
+            name: "SluiceServer",
+            dependencies: ["Sluice", "SluiceCore", "CMicrohttpd", "CMediaShim", "CThreadShim"],
+            // The status page lies in the program: a server is one file, and no Bundle has to be found.
+            resources: pageFiles.map { .embedInCode("Page/\($0)") },
+            swiftSettings: strict),
         library(
             "SluiceTestKit",
             ["SluiceCore", "SluiceDataflow", "SluiceGraph", "SluiceAV", "SluiceTransport", "SluiceNodes"]),

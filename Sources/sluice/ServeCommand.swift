@@ -1,3 +1,4 @@
+import Glibc
 import Sluice
 import SluiceCommand
 import SluiceCore
@@ -13,6 +14,9 @@ struct ServeCommand: Command {
             .value("host", "ADDRESS", .string, default: "127.0.0.1", "Address to listen on."),
             .value("port", "PORT", .integer(0...65_535), default: "8080", "Port to listen on; 0 picks a free one."),
             .value("graphs", "DIR", .string, "Folder of graph files; by default Graphs/ beside the program or here."),
+            .value(
+                "plans", "DIR", .string,
+                "Folder of stored plans, 'off' for none; by default sluice/plans in the user's cache folder."),
             .value("store", "SIZE", .byteSize, default: "256MiB", "Memory for finished segments."),
         ])
 
@@ -23,6 +27,8 @@ struct ServeCommand: Command {
         let graphs = try GraphCatalog(directory: GraphDirectory.find(arguments.string("graphs")))
         var settings = Engine.Options()
         settings.storeBytes = max(1 << 20, arguments.byteSize("store") ?? settings.storeBytes)
+        settings.planDirectory = Self.planDirectory(arguments.string("plans"))
+        settings.plansAhead = true
         let console = context.console
         settings.logger = Logger(category: "serve", threshold: .warning) { level, category, message in
             console.note("\(level.name) \(category): \(message)")
@@ -31,12 +37,22 @@ struct ServeCommand: Command {
         var serverOptions = ServerOptions()
         serverOptions.address = arguments.string("host") ?? "127.0.0.1"
         serverOptions.port = UInt16(arguments.integer("port") ?? 8080)
-        let server = try MicrohttpdServer(options: serverOptions, responder: Origin(engine: engine))
+        let server = try MicrohttpdServer(options: serverOptions, responder: StatusPage(before: Origin(engine: engine)))
         announce(library, server, serverOptions.address, context)
         await context.interruption.wait()
         await server.stop()
         await engine.stop()
         return .ok
+    }
+
+    /// - Note: XDG Base Directory Specification: `$XDG_CACHE_HOME`, else `$HOME/.cache`.
+    private static func planDirectory(_ wanted: String?) -> String? {
+        if let wanted { return wanted == "off" ? nil : wanted }
+        func folder(_ name: String) -> String? {
+            getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
+        }
+        let cache = folder("XDG_CACHE_HOME") ?? folder("HOME").map { $0 + "/.cache" }
+        return cache.map { $0 + "/sluice/plans" }
     }
 
     /// The first line on standard output is the URL to open.

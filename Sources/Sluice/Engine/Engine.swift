@@ -1,6 +1,7 @@
 public import SluiceCore
 import SluiceDataflow
 public import SluiceGraph
+import SluiceNodes
 
 /// Titles, their producers and the store they share: everything a server needs that is no socket.
 public actor Engine {
@@ -11,6 +12,10 @@ public actor Engine {
         public var openTitles = 64
         /// How long a segment is waited for before the answer is 503.
         public var segmentDeadline = Duration.seconds(30)
+        /// Folder of stored plans, which need not be made again when a title is opened; nil keeps none.
+        public var planDirectory: String?
+        /// Plans the library's files in the background, so that first requests are quick. Needs ``planDirectory``.
+        public var plansAhead = false
         public var clock: any TimeSource = SystemTimeSource()
         public var logger = Logger.silent
         public init() {}
@@ -24,20 +29,46 @@ public actor Engine {
     public nonisolated let library: Library
     public nonisolated let options: Options
     nonisolated let store: SegmentStore
-    private let graphs: GraphCatalog
+    nonisolated let catalog: TitleCatalog
+    nonisolated let viewers: ViewerTable
+    private let surroundings: Title.Surroundings
+    private let planner: TitlePlanner?
     private var titles: [TitleKey: (opening: Task<Title, any Error>, lastUse: UInt64)] = [:]
     private var uses: UInt64 = 0
     private var housekeeping: Task<Void, Never>?
 
     public init(library: Library, graphs: GraphCatalog, options: Options = Options()) {
         self.library = library
-        self.graphs = graphs
         self.options = options
         store = SegmentStore(budget: options.storeBytes)
+        catalog = TitleCatalog(library: library, clock: options.clock)
+        viewers = ViewerTable(clock: options.clock)
+        let plans = Self.planStore(options)
+        surroundings = Title.Surroundings(
+            store: store, plans: plans, graphs: graphs, logger: options.logger, clock: options.clock)
+        planner = plans.flatMap { [catalog] plans in
+            guard options.plansAhead else { return nil }
+            return TitlePlanner(library: library, catalog: catalog, store: plans, logger: options.logger)
+        }
+        planner?.start()
+    }
+
+    /// Titles open all the same where plans cannot be kept, only more slowly.
+    private static func planStore(_ options: Options) -> PlanStore? {
+        guard let directory = options.planDirectory else { return nil }
+        do throws(NodeFailure) {
+            try Folder.make(directory)
+            return try PlanStore(directory: directory)
+        } catch {
+            options.logger.warning("plans are not kept: \(error)")
+            return nil
+        }
     }
 
     /// The open title of a source, opening it if need be; callers that come meanwhile share the opening.
-    public func title(_ source: String, shape: Title.Shape) async throws -> Title {
+    ///
+    /// - Parameter name: what the library calls it; the source itself where nil.
+    public func title(_ source: String, name: String? = nil, shape: Title.Shape) async throws -> Title {
         let key = TitleKey(source: source, shape: shape)
         uses += 1
         if let known = titles[key] {
@@ -45,14 +76,17 @@ public actor Engine {
             return try await known.opening.value
         }
         makeRoom()
-        let (store, graphs, options) = (store, graphs, options)
+        let surroundings = surroundings
         let opening = Task<Title, any Error> {
-            try await Title.open(
-                source, shape: shape, store: store, graphs: graphs, logger: options.logger, clock: options.clock)
+            try await Title.open(source, name: name ?? source, shape: shape, in: surroundings)
         }
         titles[key] = (opening, uses)
         startHousekeeping()
-        do { return try await opening.value } catch {
+        do {
+            let title = try await opening.value
+            catalog.note(title.name, .known(TitleSummary(title.facts, title.plan)))
+            return title
+        } catch {
             // The next request tries again: the file may be complete by then.
             titles[key] = nil
             throw error
@@ -70,6 +104,7 @@ public actor Engine {
     public func stop() async {
         housekeeping?.cancel()
         housekeeping = nil
+        await planner?.stop()
         for title in await openTitles() { await title.producer.stop() }
         titles = [:]
     }

@@ -21,15 +21,22 @@ public struct Origin: RequestResponder {
         switch path {
         case .status: return await status()
         case .health: return .text("ok\n")
-        case .title(let source, let options, let object): return await answer(source, options, object)
+        case .statusReport:
+            var response = Response(
+                type: "application/json", body: .bytes(Array(await StatusReport(engine).text.utf8)))
+            response.headers["Cache-Control"] = "no-store"
+            return response
+        case .title(let source, let options, let object): return await answer(request, source, options, object)
         }
     }
 
-    private func answer(_ source: [String], _ options: String, _ object: OriginPath.Object) async -> Response {
+    private func answer(
+        _ request: Request, _ source: [String], _ options: String, _ object: OriginPath.Object
+    ) async -> Response {
         do {
             let file = try engine.library.resolve(source)
             let shape = try shape(options)
-            let title = try await engine.title(file, shape: shape)
+            let title = try await engine.title(file, name: source.joined(separator: "/"), shape: shape)
             switch object {
             case .master: return playlist(try TitlePlaylists(title: title).master(), isImmutable: false)
             case .facts: return Response(type: "application/json", body: .bytes(Array(TitleReport(title).text.utf8)))
@@ -41,14 +48,14 @@ public struct Origin: RequestResponder {
                 return playlist(text, isImmutable: true)
             case .segment(let plan, let key):
                 guard plan == title.planID else { return stale() }
-                return await segment(title, key)
+                return await segment(request, title, key)
             }
         } catch {
             return Self.refusal(error)
         }
     }
 
-    private func segment(_ title: Title, _ key: SegmentKey) async -> Response {
+    private func segment(_ request: Request, _ title: Title, _ key: SegmentKey) async -> Response {
         guard let entry = title.layout.entry(key.rendition) else {
             return .notFound("the title has no rendition '\(key.rendition)'")
         }
@@ -64,6 +71,7 @@ public struct Origin: RequestResponder {
             if let failure = title.producer.failure { return .gone(failure.description) }
             return .unavailable("the segment is not ready", retryAfter: 1)
         }
+        engine.viewers.note(request, title: title.name, key, bytes: Int64(chunks.byteTotal))
         var response = Response(type: type, body: .chunks(chunks))
         response.headers["Cache-Control"] = "max-age=31536000, immutable"
         response.headers["ETag"] = "\"\(title.planID)-\(key.entityTag)\""

@@ -1,4 +1,3 @@
-import Glibc
 import SluiceCore
 import SluiceTransport
 
@@ -24,18 +23,8 @@ final class PackageWriter: Sendable {
 
     /// Makes the folders.
     func prepare() throws(NodeFailure) {
-        var path = ""
-        for part in directory.split(separator: "/", omittingEmptySubsequences: false) {
-            path += path.isEmpty && part.isEmpty ? "/" : (path.isEmpty || path == "/" ? "" : "/") + part
-            try make(path)
-        }
-        for name in layout.names { try make("\(directory)/\(name)") }
-    }
-
-    private func make(_ path: String) throws(NodeFailure) {
-        if path.isEmpty || mkdir(path, 0o755) == 0 || errno == EEXIST || errno == EISDIR { return }
-        let code: NodeFailure.Code = errno == EACCES || errno == EROFS ? .accessDenied : .notFound
-        throw NodeFailure(code, "folder '\(path)': \(String(cString: strerror(errno)))")
+        try Folder.make(directory)
+        for name in layout.names { try Folder.make("\(directory)/\(name)") }
     }
 
     func write(_ fragments: [Fragment]) throws(NodeFailure) {

@@ -4,10 +4,27 @@ import SluiceTransport
 
 /// Opens a source once to learn what it is. Blocks.
 enum TitleInspector {
-    static func inspect(_ source: String) throws(NodeFailure) -> (TitleFacts, TitlePlan) {
-        let bytes = try Transport.open(source)
+    /// The facts and the plan, from `store` where that knows the source.
+    static func inspect(_ source: String, store: PlanStore?, options: TransportOptions) throws(NodeFailure)
+        -> PlannedTitle
+    {
+        let bytes = try Transport.open(source, options: options)
         defer { bytes.close() }
-        let title = try PlanBuilder.title(bytes, hint: source)
-        return (title.facts, title.plan)
+        return try PlanBuilder.title(bytes, hint: source, store: store)
+    }
+
+    /// The same, but a plan that is provisional is made again by looking at everything, and kept.
+    ///
+    /// - Parameter willOpen: takes the source before it is read, so that another thread can interrupt it.
+    static func inspectWhole(
+        _ source: String, store: PlanStore, willOpen: (any ByteSource) -> Void
+    ) throws(NodeFailure) -> PlannedTitle {
+        let bytes = try Transport.open(source) { willOpen($0) }
+        defer { bytes.close() }
+        let title = try PlanBuilder.title(bytes, hint: source, store: store)
+        guard title.plan.isProvisional else { return title }
+        var whole = PlanBuilder.Options()
+        whole.basis = .scan
+        return try PlanBuilder.title(bytes, hint: source, options: whole, store: store)
     }
 }

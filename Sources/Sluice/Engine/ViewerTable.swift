@@ -1,0 +1,70 @@
+import SluiceCore
+
+/// Who watches what: for pacing, limits and numbers only, never for what is answered.
+final class ViewerTable: Sendable {
+    struct Viewer: Sendable, Hashable {
+        /// Names the viewer without telling its token.
+        var id: String
+        var address: String
+        var title: String
+        var rendition: String
+        /// Media segment asked for last; nil before the first.
+        var segment: Int?
+        var requests = 0
+        /// Of segment bodies, ranges counted whole.
+        var bytes: Int64 = 0
+        var lastSeen: ContinuousClock.Instant
+    }
+
+    /// Viewers remembered at most.
+    static let limit = 1_000
+    /// Without a request for this long a viewer has left.
+    static let patience = Duration.seconds(30)
+
+    private let clock: any TimeSource
+    private let state = Locked([String: Viewer]())
+
+    init(clock: any TimeSource) { self.clock = clock }
+
+    /// Counts a segment's request.
+    func note(_ request: Request, title: String, _ key: SegmentKey, bytes: Int64) {
+        let id = Self.name(request)
+        let now = clock.now
+        state.withLock { viewers in
+            if viewers[id] == nil, viewers.count >= Self.limit {
+                guard let oldest = viewers.min(by: { $0.value.lastSeen < $1.value.lastSeen }) else { return }
+                viewers[oldest.key] = nil
+            }
+            var viewer =
+                viewers[id]
+                ?? Viewer(
+                    id: id, address: request.peer ?? "", title: title, rendition: key.rendition, lastSeen: now)
+            viewer.title = title
+            // The picture's position is the viewer's; sound alone counts where there is nothing else.
+            if key.rendition == "video" || viewer.rendition != "video" {
+                viewer.rendition = key.rendition
+                if case .media(let index) = key.role { viewer.segment = index }
+            }
+            viewer.requests += 1
+            viewer.bytes &+= bytes
+            viewer.lastSeen = now
+            viewers[id] = viewer
+        }
+    }
+
+    /// Those who are still there, the latest first.
+    func current() -> [Viewer] {
+        let now = clock.now
+        return state.withLock { viewers in
+            viewers = viewers.filter { $0.value.lastSeen.duration(to: now) < Self.patience }
+            return viewers.values.sorted { ($1.lastSeen, $0.id) < ($0.lastSeen, $1.id) }
+        }
+    }
+
+    /// A token names its viewer, else the client's address and program do.
+    private static func name(_ request: Request) -> String {
+        let token = request.query.first { $0.name == "v" }?.value
+        let text = "\(token ?? "")|\(request.peer ?? "")|\(request.headers["User-Agent"] ?? "")"
+        return String(Checksum.of(text.utf8) & 0xFFFF_FFFF, radix: 16)
+    }
+}

@@ -1,0 +1,127 @@
+import SluiceCore
+import SluiceDataflow
+import SluiceGraph
+
+/// What a status page shows: the library, what is being made for whom, and the graphs that make it.
+struct StatusReport {
+    private let engine: Engine
+    private let titles: [Title]
+
+    init(_ engine: Engine) async {
+        self.engine = engine
+        titles = await engine.openTitles()
+    }
+
+    var text: String {
+        JSONValue.object([
+            .init("titles", .array(engine.catalog.files.map(title))),
+            .init("producers", .array(titles.map(producer))),
+            .init("viewers", .array(viewers)), .init("store", store),
+            .init("graphs", .array(titles.compactMap { title in title.snapshot.map { graph($0, title.name) } })),
+        ]).encoded()
+    }
+
+    // MARK: - Titles
+
+    private func title(_ file: TitleCatalog.File) -> JSONValue {
+        var fields: [JSONValue.Member] = [
+            .init("source", .string(file.name)), .init("id", .string(file.name)),
+            .init("master", .string(Self.master(file.components))),
+        ]
+        switch engine.catalog.entry(file.name) {
+        case nil:
+            fields += [.init("duration", .null), .init("video", .null), .init("audio", .array([]))]
+        case .refused(let reason):
+            fields += [
+                .init("duration", .null), .init("video", .null), .init("audio", .array([])),
+                .init("error", .string(reason)),
+            ]
+        case .known(let summary):
+            fields += [
+                .init("duration", .real(summary.duration.inSeconds)), .init("segments", .integer(summary.segments)),
+                .init("video", summary.video.map(video) ?? .null), .init("audio", .array(summary.audio.map(audio))),
+            ]
+        }
+        return .object(fields)
+    }
+
+    /// Relative to the server's own address.
+    static func master(_ components: [String]) -> String {
+        "v1/"
+            + components.map { PercentEncoding.encode($0.hasPrefix("~") ? "~" + $0 : $0) }.joined(separator: "/")
+            + "/~/master.m3u8"
+    }
+
+    private func video(_ video: TitleSummary.Video) -> JSONValue {
+        [
+            "codec": .string(video.codec), "width": .integer(video.width), "height": .integer(video.height),
+        ]
+    }
+
+    private func audio(_ audio: TitleSummary.Audio) -> JSONValue {
+        [
+            "rendition": .string(audio.rendition), "codec": .string(audio.codec),
+            "language": audio.language.map { .string($0) } ?? .null,
+            "title": audio.title.map { .string($0) } ?? .null, "channels": .integer(audio.channels),
+        ]
+    }
+
+    // MARK: - Production
+
+    private func producer(_ title: Title) -> JSONValue {
+        [
+            "title": .string(title.name), "shape": .string(title.shape.rawValue),
+            "running": .boolean(title.producer.isRunning), "waits": .integer(title.producer.waiting),
+        ]
+    }
+
+    private var viewers: [JSONValue] {
+        let now = engine.options.clock.now
+        return engine.viewers.current().map { viewer in
+            [
+                "id": .string(viewer.id), "address": .string(viewer.address), "title": .string(viewer.title),
+                "rendition": .string(viewer.rendition),
+                "segment": viewer.segment.map { .integer($0) } ?? .null,
+                "requests": .integer(viewer.requests), "bytes": .integer(Int(clamping: viewer.bytes)),
+                "idle": .real(viewer.lastSeen.duration(to: now).inSeconds),
+            ]
+        }
+    }
+
+    private var store: JSONValue {
+        [
+            "ramBytes": .integer(engine.store.bytes), "ramLimit": .integer(engine.store.budget),
+            "diskBytes": .integer(0), "diskLimit": .integer(0), "files": .integer(engine.store.count),
+        ]
+    }
+
+    // MARK: - Graphs
+
+    private func graph(_ snapshot: GraphSnapshot, _ title: String) -> JSONValue {
+        [
+            "title": .string(title), "name": .string(snapshot.graph), "phase": .string("\(snapshot.phase)"),
+            "nodes": .array(snapshot.nodes.map(node)), "links": .array(snapshot.links.map(link)),
+        ]
+    }
+
+    private func node(_ node: GraphSnapshot.NodeState) -> JSONValue {
+        let numbers = node.numbers
+        // A source takes nothing in, a sink sends nothing out.
+        let items = numbers.itemsOut > 0 ? numbers.itemsOut : numbers.itemsIn
+        let bytes = numbers.bytesOut > 0 ? numbers.bytesOut : numbers.bytesIn
+        return [
+            "id": .string(node.name), "kind": .string(node.kind), "state": .string("\(numbers.activity)"),
+            "items": .integer(Int(clamping: items)), "bytes": .integer(Int(clamping: bytes)),
+            "busy": .real(Double(node.busy) / 1e9), "errors": .integer(Int(clamping: numbers.errors)),
+        ]
+    }
+
+    /// `items` is what lies in the link now; `queued` and `bound` are its bytes.
+    private func link(_ link: GraphSnapshot.LinkState) -> JSONValue {
+        [
+            "from": .string(link.from), "to": .string(link.to), "payload": .string("\(link.payload)"),
+            "queued": .integer(link.level.bytes), "bound": .integer(link.limits.bytes),
+            "items": .integer(link.level.items),
+        ]
+    }
+}
