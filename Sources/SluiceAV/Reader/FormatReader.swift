@@ -115,6 +115,11 @@ public struct FormatReader: ~Copyable {
         applySelection()
     }
 
+    /// Notes what only the container's bytes say: streams whose units are encrypted.
+    public mutating func mark(encrypted: Set<StreamID>) {
+        for index in streams.indices where encrypted.contains(streams[index].id) { streams[index].isEncrypted = true }
+    }
+
     func applySelection() {
         for index in 0..<context.streamCount {
             let isWanted = index < wanted.count && wanted[index]

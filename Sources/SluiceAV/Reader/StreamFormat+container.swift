@@ -12,6 +12,7 @@ extension StreamFormat {
             id: StreamID(Int(stream.pointee.index)), type: type, codec: CodecName(parameters),
             timebase: Timebase(stream.pointee.time_base) ?? .microseconds)
         codecTag = parameters.codec_tag
+        containerNumber = Int(stream.pointee.id)
         if type != .attachment, let bytes = parameters.extradata, parameters.extradata_size > 0 {
             extradata = Array(UnsafeBufferPointer(start: bytes, count: Int(parameters.extradata_size)))
         }

@@ -27,6 +27,10 @@ public struct StreamFormat: Sendable, Hashable {
     public var sideData: [SideData] = []
     /// Why the stream is listed but not read; nil where its packets flow.
     public var parked: ParkedReason?
+    /// The container's own number of the stream: track, program identifier; 0 where it has none.
+    public var containerNumber = 0
+    /// The coded units are encrypted: they can be copied, but nobody could play them.
+    public var isEncrypted = false
 
     public init(id: StreamID, type: MediaType, codec: CodecName, timebase: Timebase) {
         self.id = id

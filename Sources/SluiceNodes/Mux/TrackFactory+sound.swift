@@ -41,16 +41,25 @@ extension TrackFactory {
     ) throws(NodeFailure) -> AudioSampleEntry {
         var record = format.extradata
         if record.count < 2 {
-            guard let header = ADTSHeader(first), let config = header.config else {
+            guard let header = ADTSHeader(first), var config = header.config else {
                 throw refused(format, "an AudioSpecificConfig or an ADTS header")
             }
             guard header.channelConfiguration > 0 else {
                 throw refused(format, "a channel configuration in the ADTS headers")
             }
+            // No coder in use makes sound of scalable sampling rate: headers that say so stand before AAC-LC.
+            if config.objectType == 3 { config.objectType = 2 }
             record = config.bytes
         }
         guard let config = AudioSpecificConfig(record) else {
             throw refused(format, "an AudioSpecificConfig of a known kind")
+        }
+        // Decoders refuse a rate that is spelled out although it has a number.
+        let isSpelledOut = record.count > 1 && (record[0] & 7) << 1 | record[1] >> 7 == 15
+        if isSpelledOut, config.channelConfiguration > 0, config.objectType == 2,
+            AudioSpecificConfig.sampleRates.contains(config.sampleRate)
+        {
+            record = config.bytes
         }
         guard config.objectType == 2 else { throw refused(format, "AAC-LC, alone or under HE-AAC") }
         return AudioSampleEntry(

@@ -6,6 +6,9 @@ public import SluiceCore
 enum FactsBuilder {
     /// How much sooner than the first picture sound must begin to be the title's origin (decisions D23).
     static let audioLead = Duration.milliseconds(50)
+    /// Sound that begins sooner than this before the first picture is cut there: renditions of a title must begin
+    /// together, and recordings that begin within a group of pictures have sound for which there is none.
+    static let longestLead = Duration.milliseconds(200)
     /// Configurations beyond which the sets are taken to vary without meaning.
     static let versionLimit = 64
 
@@ -96,8 +99,11 @@ enum FactsBuilder {
         }
         let sound = selection.audio.compactMap(first).min()
         guard let picture = selection.video.flatMap(first) else { return sound ?? Timestamp(0, .microseconds) }
-        if let sound, picture.nanoseconds &- sound.nanoseconds > audioLead.nanoseconds { return sound }
-        return picture
+        guard let sound else { return picture }
+        let lead = picture.nanoseconds.subtractingReportingOverflow(sound.nanoseconds)
+        guard !lead.overflow else { return picture }
+        let kept = audioLead.nanoseconds...longestLead.nanoseconds
+        return kept.contains(lead.partialValue) && lead.partialValue > audioLead.nanoseconds ? sound : picture
     }
 
     /// The exact period of pictures that follow one.

@@ -23,6 +23,8 @@ extension ArchiveWriter {
             writer.blob(data.bytes)
         }
         optional(format.parked) { $0.text($1.rawValue) }
+        number(format.containerNumber)
+        flag(format.isEncrypted)
     }
 
     private mutating func video(_ video: VideoFormat) {
@@ -79,8 +81,10 @@ extension ArchiveReader {
         guard let video = optional({ $0.video() }), let audio = optional({ $0.audio() }),
             let disposition = number().flatMap({ UInt32(exactly: $0) }), let language = optional({ $0.text() }),
             let title = optional({ $0.text() }), let sideData = list({ $0.sideData() }),
-            let parked = optional({ $0.text().flatMap { ParkedReason(rawValue: $0) } })
+            let parked = optional({ $0.text().flatMap { ParkedReason(rawValue: $0) } }), let place = integer(),
+            let isEncrypted = flag()
         else { return nil }
+        (format.containerNumber, format.isEncrypted) = (place, isEncrypted)
         (format.video, format.audio, format.disposition) = (video, audio, Disposition(rawValue: disposition))
         (format.language, format.title, format.sideData, format.parked) = (language, title, sideData, parked)
         return format

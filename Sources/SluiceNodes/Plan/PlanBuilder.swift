@@ -32,10 +32,9 @@ public enum PlanBuilder {
     ) throws(NodeFailure) -> PlannedTitle {
         if let known = store?.load(source.identity, options) { return known }
         var reader = try FormatReader(source: source, hint: hint)
-        let streams = reader.streams
         var (facts, plan) = try plan(
             &reader, identity: source.identity, source: source, options: options, progress: progress)
-        var route = RoutePolicy.route(streams, capabilities: options.capabilities, facts: facts)
+        var route = RoutePolicy.route(reader.streams, capabilities: options.capabilities, facts: facts)
         let refused = refusals(facts, plan)
         if !refused.isEmpty {
             // One sound whose units say too little must not keep the rest of the title from being served.
@@ -67,9 +66,32 @@ public enum PlanBuilder {
                 refused[id] = NodeFailure(.unsupported, "stream \(id.index): no sound in the title's time")
                 continue
             }
-            do throws(NodeFailure) { _ = try TrackFactory.track(facts, id) } catch { refused[id] = error }
+            do throws(NodeFailure) {
+                let track = try TrackFactory.track(facts, id)
+                try checkFrames(facts, plan, id, entry: track.entry)
+            } catch { refused[id] = error }
         }
         return refused
+    }
+
+    /// - Throws: `.malformedInput` where frames are stamped much closer to each other than they last: either the stamps
+    ///   or the sample rate are wrong, and nothing says which.
+    private static func checkFrames(
+        _ facts: TitleFacts, _ plan: TitlePlan, _ id: StreamID, entry: SampleEntry
+    ) throws(NodeFailure) {
+        guard let place = facts.served.firstIndex(of: id), let format = facts.format(id),
+            let clock = facts.clocks[id], let span = facts.spans[id],
+            plan.segments.allSatisfy({ $0.tracks.indices.contains(place) })
+        else { return }
+        let count = plan.segments.reduce(0) { $0 + $1.tracks[place].samples }
+        let length = SampleLength.nominal(facts, format, clock, entry: entry)
+        let needed = Int64(clamping: count).multipliedReportingOverflow(by: length)
+        guard count > 16, format.codec != "opus", !needed.overflow, span.end > span.start,
+            needed.partialValue / 2 > (span.end &- span.start) / 4 &* 3
+        else { return }
+        throw NodeFailure(
+            .malformedInput,
+            "stream \(id.index): \(count) frames of \(length) ticks in \(span.end &- span.start); expected as much time")
     }
 
     /// - Parameters:
@@ -81,12 +103,13 @@ public enum PlanBuilder {
         _ reader: inout FormatReader, identity: String?, source: (any ByteSource)? = nil, options: Options = Options(),
         progress: @escaping (Int64) -> Void = { _ in }
     ) throws(NodeFailure) -> (TitleFacts, TitlePlan) {
+        var movie: [UInt8]?
+        if reader.formatName.hasPrefix("mov"), let source { movie = try MovieBox.read(source) }
+        reader.mark(encrypted: try EncryptionProbe.streams(reader, movie: movie, source: source))
         let selection = try selection(reader.streams, options)
         let target = selection.video == nil ? options.soundTarget : options.target
         var assembler = PlanAssembler(shape: TitlePlan.Shape(target: target, minimum: options.minimum))
-        var movie: [UInt8]?
-        if reader.formatName.hasPrefix("mov"), let source {
-            movie = try MovieBox.read(source)
+        if reader.formatName.hasPrefix("mov"), source != nil {
             assembler.isFragmented = movie.map(isFragmented) ?? true
         }
         if options.basis ?? .sampleTables == .sampleTables, let movie, let source, !assembler.isFragmented {
@@ -120,7 +143,13 @@ public enum PlanBuilder {
     private static func selection(
         _ streams: [StreamFormat], _ options: Options
     ) throws(NodeFailure) -> StreamSelection {
-        if let selection = options.selection { return selection }
+        if let selection = options.selection {
+            let chosen = (selection.video.map { [$0] } ?? []) + selection.audio
+            if let id = chosen.first(where: { id in streams.contains { $0.id == id && $0.isEncrypted } }) {
+                throw NodeFailure(.unsupported, "stream \(id.index): \(RoutePolicy.encrypted)")
+            }
+            return selection
+        }
         let route = RoutePolicy.route(streams, capabilities: options.capabilities)
         if let video = route.video, video.means != .copy {
             throw NodeFailure(.unsupported, "stream \(video.stream.index): \(video.reason)")

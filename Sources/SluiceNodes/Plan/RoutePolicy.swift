@@ -51,6 +51,7 @@ public enum RoutePolicy {
     ///
     /// - Note: behaviours RP-34.
     static let leastFLACBlock = 192
+    static let encrypted = "encrypted; expected units in the clear"
 
     /// - Parameter facts: nil before the source was planned; then only what the container says counts.
     public static func route(
@@ -73,6 +74,7 @@ public enum RoutePolicy {
         func answer(_ means: Route.Means, _ reason: String) -> Route.Stream {
             Route.Stream(stream: format.id, means: means, reason: reason)
         }
+        guard !format.isEncrypted else { return answer(.none, Self.encrypted) }
         guard pictures.contains(format.codec) else {
             return answer(.encode, "\(format.codec) pictures cannot be carried in fragmented MP4")
         }
@@ -104,6 +106,7 @@ public enum RoutePolicy {
         func answer(_ means: Route.Means, _ reason: String) -> Route.Stream {
             Route.Stream(stream: format.id, means: means, reason: reason)
         }
+        guard !format.isEncrypted else { return answer(.none, Self.encrypted) }
         guard sounds.contains(format.codec) else {
             return answer(.bridge, "\(format.codec) sound cannot be carried in fragmented MP4 for browsers")
         }

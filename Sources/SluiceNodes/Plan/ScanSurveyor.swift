@@ -59,6 +59,8 @@ struct ScanState {
     private var flaggedKeys = 0
     private var flaggedWrongly = 0
     private var leadingFrom: Int64 = .min
+    /// By stream index.
+    private var laces: [LaceRule?]
 
     init(_ streams: [StreamFormat], _ formatName: String, _ selection: StreamSelection) {
         survey = SourceSurvey(formatName: formatName, streams: streams, selection: selection, basis: .scan)
@@ -67,6 +69,7 @@ struct ScanState {
         tracks = streams.map { format in
             format.id == selection.video || selection.audio.contains(format.id) ? SurveyedTrack(format: format) : nil
         }
+        laces = streams.map { LaceRule($0, formatName) }
         inspector = streams.first { $0.id == selection.video }.map { PictureInspector($0) }
         indexesDecodeTimes = !formatName.hasPrefix("matroska")
         if SeamDetector.applies(to: formatName) {
@@ -77,7 +80,8 @@ struct ScanState {
     mutating func add(_ packet: Packet, _ ordinal: UInt32) {
         let index = packet.stream.index
         guard tracks.indices.contains(index), tracks[index] != nil else { return }
-        guard let time = packet.presentationTicks ?? packet.decodeTicks else {
+        let stamp = packet.presentationTicks ?? packet.decodeTicks
+        guard let time = laces[index]?.stamp(stamp, position: packet.filePosition) ?? stamp else {
             if index == video { survey.unplacedPictures += 1 }
             return
         }

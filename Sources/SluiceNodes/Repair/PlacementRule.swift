@@ -2,7 +2,7 @@ import SluiceAV
 import SluiceCore
 
 /// Places the packets of one stream on the title's timeline. Pure but for the offset of the last packet, which stands in
-/// for one that does not know its own.
+/// for one that does not know its own, and for the block whose frames are being handed out.
 struct PlacementRule {
     enum Verdict: Equatable {
         case place(presentation: Int64, duration: Int64)
@@ -20,11 +20,13 @@ struct PlacementRule {
     /// Whether pictures are presented in another order than they are decoded.
     let reorders: Bool
     private var position: Int64?
+    private var laces: LaceRule?
 
     init(_ facts: TitleFacts, _ stream: StreamID, clock: TrackClock) {
         self.clock = clock
         floor = facts.floor(stream)
         reorders = stream == facts.video && facts.reorderDepth > 0
+        laces = facts.format(stream).flatMap { LaceRule($0, facts.formatName) }
         if stream == facts.video {
             length = facts.framePeriod.map { max(1, Int64(1).rescaled(from: $0, to: clock.timebase)) }
         } else {
@@ -38,7 +40,8 @@ struct PlacementRule {
     ) -> Verdict {
         if let position { self.position = position }
         // A stream without reordering presents what it decodes when it decodes it.
-        guard let stamp = presentation ?? (reorders ? nil : decode) else { return .unplaced }
+        let own = presentation ?? (reorders ? nil : decode)
+        guard let stamp = laces?.stamp(own, position: position) ?? own else { return .unplaced }
         let time = clock.output(stamp, position: self.position)
         guard time >= floor else { return .drop }
         return .place(
