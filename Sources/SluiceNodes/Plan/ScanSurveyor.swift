@@ -76,7 +76,10 @@ struct ScanState {
 
     mutating func add(_ packet: Packet, _ ordinal: UInt32) {
         let index = packet.stream.index
-        guard tracks.indices.contains(index), tracks[index] != nil else { return }
+        guard tracks.indices.contains(index), let format = tracks[index]?.format else { return }
+        // Dropped on the line as well.
+        let (presentation, decode) = (packet.presentationTicks, packet.decodeTicks)
+        if PlacementRule.isWild(presentation: presentation, decode: decode, format.timebase) { return }
         guard let time = packet.presentationTicks ?? packet.decodeTicks else {
             if index == video { survey.unplacedPictures += 1 }
             return
