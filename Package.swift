@@ -83,7 +83,7 @@ let package = Package(
         // The properties of parsers, for the fuzz targets (Tests/Fuzz) and the replay of their corpus.
         .target(
             name: "FuzzProperties",
-            dependencies: ["SluiceGraph", "SluiceBitstream", "SluiceDataflow", "SluiceCore"],
+            dependencies: ["Sluice", "SluiceGraph", "SluiceBitstream", "SluiceDataflow", "SluiceCore"],
             path: "Tests/FuzzProperties",
             swiftSettings: strict),
 

@@ -14,5 +14,7 @@ let package = Package(
     name: "Fuzz",
     dependencies: [.package(name: "sluice", path: "../..")],
     targets: [.target(name: "FuzzDriver")]
-        + ["json", "graph", "playlist", "boxes", "parameters"].map { fuzzer("fuzz-\($0)") }
+        + [
+            "json", "graph", "playlist", "boxes", "writer", "parameters", "nal", "obu", "audio", "request",
+        ].map { fuzzer("fuzz-\($0)") }
 )

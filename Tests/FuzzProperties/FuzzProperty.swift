@@ -2,7 +2,7 @@
 ///
 /// The fuzz targets look for bytes that break it, and `swift test` replays every file of `Fixtures/corpus/<name>/`.
 public enum FuzzProperty: String, CaseIterable, Sendable {
-    case json, graph, playlist, boxes, parameters
+    case json, graph, playlist, boxes, writer, parameters, nal, obu, audio, request
 
     /// What `bytes` broke; nil where the property holds. Traps and endless loops count as broken too.
     public func violation(_ bytes: [UInt8]) -> String? {
@@ -11,7 +11,12 @@ public enum FuzzProperty: String, CaseIterable, Sendable {
         case .graph: GraphProperty.violation(bytes)
         case .playlist: PlaylistProperty.violation(bytes)
         case .boxes: BoxProperty.violation(bytes)
+        case .writer: WriterProperty.violation(bytes)
         case .parameters: ParameterProperty.violation(bytes)
+        case .nal: UnitProperty.violation(bytes)
+        case .obu: OpenUnitProperty.violation(bytes)
+        case .audio: AudioProperty.violation(bytes)
+        case .request: RequestProperty.violation(bytes)
         }
     }
 

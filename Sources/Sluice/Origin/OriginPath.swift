@@ -2,8 +2,8 @@ import SluiceCore
 import SluiceNodes
 
 /// What a URL path names. Pure.
-enum OriginPath: Equatable {
-    enum Object: Equatable {
+package enum OriginPath: Equatable {
+    package enum Object: Equatable {
         case master
         case facts
         /// A media playlist of a plan.
@@ -18,10 +18,10 @@ enum OriginPath: Equatable {
     case title(source: [String], options: String, Object)
 
     /// Longest option text that is looked at.
-    static let optionLimit = 1_024
+    package static let optionLimit = 1_024
 
     /// Nil where the path names nothing.
-    init?(_ components: [String]) {
+    package init?(_ components: [String]) {
         switch components.first {
         case nil: self = .status
         case "" where components.count == 1: self = .status

@@ -19,6 +19,11 @@ struct IndexTrust {
         guard gap <= limit else {
             throw distrust("a gap of \(gap / 1_000_000) ms; expected at most \(limit / 1_000_000) ms")
         }
+        // An index that a writer never finished ends where the demuxer has read so far.
+        let tail = duration.nanoseconds &- (last &- first)
+        guard tail <= limit else {
+            throw distrust("it ends \(tail / 1_000_000) ms before the end; expected at most \(limit / 1_000_000) ms")
+        }
         guard last &- first >= target.nanoseconds else {
             throw distrust("it spans \((last &- first) / 1_000_000) ms, less than one segment")
         }

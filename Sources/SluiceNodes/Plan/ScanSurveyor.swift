@@ -79,8 +79,11 @@ struct ScanState {
 
     mutating func add(_ packet: Packet, _ ordinal: UInt32) {
         let index = packet.stream.index
-        guard tracks.indices.contains(index), tracks[index] != nil else { return }
-        let stamp = packet.presentationTicks ?? packet.decodeTicks
+        guard tracks.indices.contains(index), let format = tracks[index]?.format else { return }
+        // Dropped on the line as well.
+        let (presentation, decode) = (packet.presentationTicks, packet.decodeTicks)
+        if PlacementRule.isWild(presentation: presentation, decode: decode, format.timebase) { return }
+        let stamp = presentation ?? decode
         guard let time = laces[index]?.stamp(stamp, position: packet.filePosition) ?? stamp else {
             if index == video { survey.unplacedPictures += 1 }
             return

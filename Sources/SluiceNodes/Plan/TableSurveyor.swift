@@ -99,7 +99,14 @@ struct TableSurveyor {
                     .unsupported, "stream \(format.id.index): the file ends before sample \(sample) of \(table.count)")
             }
             let offset = table.compositionOffsets.isEmpty ? 0 : Int64(table.compositionOffsets[sample])
-            track.times.append(entry.ticks &+ offset &+ shift)
+            let time = entry.ticks &+ offset &+ shift
+            guard !PlacementRule.isWild(presentation: time, decode: entry.ticks, format.timebase) else {
+                throw NodeFailure(
+                    .unsupported,
+                    "stream \(format.id.index): sample \(sample) is presented at \(time), decoded at \(entry.ticks)"
+                )
+            }
+            track.times.append(time)
             track.sizes.append(table.sizes[sample])
             sample += 1
         }

@@ -12,6 +12,10 @@ struct PlacementRule {
         case unplaced
     }
 
+    /// Nanoseconds that presentation may lie from decoding. Sixteen reordered pictures at a picture in three seconds come
+    /// to less; a flipped bit in a composition offset comes to hours, and one such stamp would stretch its segment.
+    static let reach: Int64 = 60_000_000_000
+
     let clock: TrackClock
     /// Output time before which nothing is served.
     let floor: Int64
@@ -39,6 +43,7 @@ struct PlacementRule {
         presentation: Int64?, decode: Int64?, duration: Int64, position: Int64?
     ) -> Verdict {
         if let position { self.position = position }
+        if Self.isWild(presentation: presentation, decode: decode, clock.source) { return .unplaced }
         // A stream without reordering presents what it decodes when it decodes it.
         let own = presentation ?? (reorders ? nil : decode)
         guard let stamp = laces?.stamp(own, position: position) ?? own else { return .unplaced }
@@ -46,5 +51,13 @@ struct PlacementRule {
         guard time >= floor else { return .drop }
         return .place(
             presentation: time, duration: length ?? duration.rescaled(from: clock.source, to: clock.timebase))
+    }
+
+    /// Whether the two stamps of a packet lie so far apart that neither can be believed.
+    static func isWild(presentation: Int64?, decode: Int64?, _ timebase: Timebase) -> Bool {
+        guard let presentation, let decode else { return false }
+        let (distance, overflow) = presentation.subtractingReportingOverflow(decode)
+        if overflow { return true }
+        return distance.rescaled(from: timebase, to: .nanoseconds).magnitude > reach.magnitude
     }
 }
