@@ -7,7 +7,7 @@ const box = { width: 142, height: 62 };
 const gap = { along: 66, across: 22 };
 const meter = { width: 52, height: 6 };
 /** How far a drawing shrinks before it is scrolled. */
-const smallest = 0.75;
+const smallest = 0.74;
 
 /** `reader.bytes` is a port of `reader`. */
 const nodeOf = (end) => String(end ?? "").split(".")[0];
