@@ -53,7 +53,9 @@ struct TrackAssembler {
     private var closed: Open?
     private(set) var heldBytes = 0
 
-    init(reorders: Bool, nominal: Int64, timeline: RenditionTimeline, silence: Silence? = nil, byteLimit: Int = 512 << 20) {
+    init(
+        reorders: Bool, nominal: Int64, timeline: RenditionTimeline, silence: Silence? = nil, byteLimit: Int = 512 << 20
+    ) {
         self.reorders = reorders
         self.nominal = max(1, nominal)
         self.timeline = timeline

@@ -182,7 +182,8 @@ extension ArchiveReader {
         guard let clocks = table({ $0.clock() }), let framings = table({ $0.framing() }),
             let versions = list({ $0.parameterVersion() }), let units = table({ $0.blob() }),
             let spans = table({ $0.span() }),
-            let primings = table({ $0.number() }), let tails = table({ $0.number() }), let reorderDepth = integer(), let ignores = flag(),
+            let primings = table({ $0.number() }), let tails = table({ $0.number() }), let reorderDepth = integer(),
+            let ignores = flag(),
             let unplaced = integer()
         else { return nil }
         (facts.clocks, facts.framings, facts.versions, facts.spans) = (clocks, framings, versions, spans)

@@ -56,7 +56,8 @@ struct SoundRepairTests {
 
     @Test func soundThatStartsLatePausesAndEndsEarlyIsFilledWithSilence() async throws {
         let late = try PlanSources.make(
-            "late.mkv", Self.picture + ["-itsoffset", "1.5"] + Self.tone(9)
+            "late.mkv",
+            Self.picture + ["-itsoffset", "1.5"] + Self.tone(9)
                 + ["-af", "aselect='not(between(t,3,4.2))'"] + Self.x264 + ["-c:a", "aac"]
         ).get()
 
@@ -124,7 +125,8 @@ struct SoundRepairTests {
 
     @Test func encryptedTracksAreRefused() throws {
         let path = try PlanSources.make(
-            "encrypted.mp4", Self.picture + Self.tone(2) + Self.x264 + [
+            "encrypted.mp4",
+            Self.picture + Self.tone(2) + Self.x264 + [
                 "-t", "2", "-c:a", "aac", "-encryption_scheme", "cenc-aes-ctr", "-encryption_key",
                 "76a6c65c5ea762046bd749a2e632ccbb", "-encryption_kid", "a7e61c373e219033c21091fa607bf3b8",
             ]
