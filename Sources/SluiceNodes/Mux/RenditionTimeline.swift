@@ -7,12 +7,16 @@ public import SluiceCore
 public struct RenditionTimeline: Sendable, Hashable {
     /// First decode time of each segment; the last element is the end of the last one. Ascending.
     public let boundaries: [Int64]
-    /// Segments of which the plan knows that the stream has nothing in them.
+    /// Segments that have nothing of the stream, not even silence.
     public let gaps: Set<Int>
+    /// Segments of which the plan knows that the source has nothing of the stream in them.
+    private let pauses: Set<Int>
     /// Samples of each segment; empty where nobody has counted.
     let counts: [Int]
     /// Whether ``boundaries`` were looked up in the source, not derived from the index.
     let isExact: Bool
+    /// Ticks of the last sample where the container says that it is cut short.
+    let tail: Int64?
     public let timebase: Timebase
 
     public init(facts: TitleFacts, plan: TitlePlan, stream: StreamID) {
@@ -22,21 +26,29 @@ public struct RenditionTimeline: Sendable, Hashable {
         let place = facts.served.firstIndex(of: stream) ?? 0
         let isCounted = plan.segments.allSatisfy { $0.tracks.indices.contains(place) }
         let isPicture = stream == facts.video
-        var gaps: Set<Int> = []
+        var pauses: Set<Int> = []
         var counts: [Int] = []
         if isCounted {
             counts = plan.segments.map { $0.tracks[place].samples }
-            if !isPicture { gaps = Set(counts.indices.filter { counts[$0] == 0 }) }
+            if !isPicture { pauses = Set(counts.indices.filter { counts[$0] == 0 }) }
         }
-        self.gaps = gaps
+        self.pauses = pauses
         self.counts = counts
         isExact = isCounted
-        boundaries = Self.boundaries(facts, plan, stream, isCounted ? place : nil, clock, timebase)
+        tail = facts.tails[stream]
+        let silence = isCounted ? Silence(facts, stream) : nil
+        let list = Self.boundaries(facts, plan, stream, isCounted ? place : nil, clock, timebase, silence)
+        boundaries = list
+        // Beside pictures a pause is filled where it can be.
+        gaps = pauses.filter { index in
+            guard let silence, facts.video != nil, index + 1 < list.count else { return true }
+            return silence.frames(in: list[index + 1] &- list[index]) == 0
+        }
     }
 
     private static func boundaries(
         _ facts: TitleFacts, _ plan: TitlePlan, _ stream: StreamID, _ place: Int?, _ clock: TrackClock?,
-        _ timebase: Timebase
+        _ timebase: Timebase, _ silence: Silence?
     ) -> [Int64] {
         let isPicture = stream == facts.video
         var list: [Int64] = []
@@ -48,7 +60,8 @@ public struct RenditionTimeline: Sendable, Hashable {
                 time = (segment.decodeStart ?? segment.start).rescaled(from: plan.timebase, to: timebase)
             } else if let place {
                 if let start = segment.tracks[place].start {
-                    time = start
+                    // Sound that begins late, or again after a pause, is preceded by silence.
+                    time = start &- (silence.map { $0.wholeFrames(in: start &- planned) &* $0.length } ?? 0)
                 } else if index > 0, let end = plan.segments[index - 1].tracks[place].end {
                     time = max(planned, end)
                 }
@@ -71,7 +84,7 @@ public struct RenditionTimeline: Sendable, Hashable {
         isExact && boundaries.indices.contains(index + 1) ? boundaries[index + 1] : nil
     }
 
-    func isGap(_ index: Int) -> Bool { gaps.contains(index) }
+    func isPause(_ index: Int) -> Bool { pauses.contains(index) }
 
     /// Samples of a segment after which there is nothing for as long as a segment; nil elsewhere.
     func finalCount(_ index: Int) -> Int? {

@@ -18,6 +18,8 @@ struct SegmentMultiplexer {
         var due = 0
         /// Complete segments that wait for the other tracks of the rendition; one for every index.
         var ready: [AssembledSegment] = []
+        /// Pauses are filled: pictures need a sound beside them.
+        var isFilled: Bool
 
         mutating func take(_ segments: [AssembledSegment]) {
             for segment in segments where segment.index >= due {
@@ -31,15 +33,16 @@ struct SegmentMultiplexer {
         /// Segments without anything, up to but not including `index`.
         mutating func fill(to index: Int) {
             while due < index {
+                let silent = isFilled ? assembler.silent(due) : nil
                 ready.append(
-                    AssembledSegment(index: due, decodeTime: assembler.timeline.begin(due), samples: []))
+                    silent ?? AssembledSegment(index: due, decodeTime: assembler.timeline.begin(due), samples: []))
                 due += 1
             }
         }
 
         /// Nobody should wait for the next sample to learn that there is none.
         mutating func fillGaps() {
-            while assembler.timeline.isGap(due) { fill(to: due + 1) }
+            while assembler.timeline.isPause(due) { fill(to: due + 1) }
         }
     }
 
@@ -66,6 +69,10 @@ struct SegmentMultiplexer {
                 descriptions.append(description)
                 converters.append(SampleConverter(facts, format, entry: description.entry))
             }
+            let timeline = RenditionTimeline(facts: facts, plan: plan, stream: stream)
+            if let rate = Self.bitRate(facts, plan, stream, timeline) {
+                for version in descriptions.indices { descriptions[version].bitRate = rate }
+            }
             let nominal = SampleLength.nominal(facts, format, clock, entry: descriptions[0].entry)
             tracks.append(
                 Track(
@@ -73,7 +80,8 @@ struct SegmentMultiplexer {
                     converters: converters, nominal: nominal,
                     assembler: TrackAssembler(
                         reorders: isPicture, nominal: nominal,
-                        timeline: RenditionTimeline(facts: facts, plan: plan, stream: stream))))
+                        timeline: timeline, silence: isPicture ? nil : Silence(facts, stream)),
+                    isFilled: facts.video != nil && !isPicture))
         }
         guard !tracks.isEmpty else { throw NodeFailure(.unsupported, "no stream of the title is served") }
         var places = [Int?](repeating: nil, count: (tracks.map(\.stream.index).max() ?? 0) + 1)
@@ -81,6 +89,23 @@ struct SegmentMultiplexer {
         renditions = names
         self.tracks = tracks
         self.places = places
+    }
+
+    /// What the plan has counted; nil for plans from an index alone.
+    private static func bitRate(
+        _ facts: TitleFacts, _ plan: TitlePlan, _ stream: StreamID, _ timeline: RenditionTimeline
+    ) -> TrackDescription.BitRate? {
+        guard let place = facts.served.firstIndex(of: stream), !plan.isProvisional,
+            plan.segments.allSatisfy({ $0.tracks.indices.contains(place) })
+        else { return nil }
+        let held = plan.segments.indices.filter { plan.segments[$0].tracks[place].samples > 0 }
+        let durations = timeline.durations.map(\.nanoseconds)
+        let rates = RateRule.rates(
+            bytes: held.map { plan.segments[$0].tracks[place].bytes }, durations: held.map { durations[$0] },
+            target: durations.max() ?? 0)
+        return rates.map {
+            TrackDescription.BitRate(maximum: UInt32(clamping: $0.peak), average: UInt32(clamping: $0.average))
+        }
     }
 
     /// Opens an epoch whose first segment is `first`.

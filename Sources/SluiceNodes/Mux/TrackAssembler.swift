@@ -44,6 +44,8 @@ struct TrackAssembler {
     /// Ticks a sample lasts where nothing else says so; at least 1.
     let nominal: Int64
     let timeline: RenditionTimeline
+    /// Fills holes of the sound; nil leaves them.
+    let silence: Silence?
     /// Bytes that may be collected before a segment counts as beyond use.
     let byteLimit: Int
     private var open: Open?
@@ -51,10 +53,13 @@ struct TrackAssembler {
     private var closed: Open?
     private(set) var heldBytes = 0
 
-    init(reorders: Bool, nominal: Int64, timeline: RenditionTimeline, byteLimit: Int = 512 << 20) {
+    init(
+        reorders: Bool, nominal: Int64, timeline: RenditionTimeline, silence: Silence? = nil, byteLimit: Int = 512 << 20
+    ) {
         self.reorders = reorders
         self.nominal = max(1, nominal)
         self.timeline = timeline
+        self.silence = silence
         self.byteLimit = byteLimit
     }
 
@@ -120,11 +125,13 @@ struct TrackAssembler {
     /// - Parameter next: first decode time of the following segment; nil where nothing says it.
     private mutating func assemble(_ segment: Open, next: Int64?) -> AssembledSegment {
         heldBytes -= segment.samples.reduce(0) { $0 + $1.chunks.byteTotal }
+        var segment = segment
         let decodes: [Int64]
         var shown: [Int64] = []
         if reorders {
             (decodes, shown) = Self.pictureTimes(segment.samples)
         } else {
+            if let silence { segment.samples = filled(segment, silence, next: next) }
             decodes = soundTimes(segment.samples)
         }
         let last = decodes.count - 1
@@ -138,7 +145,9 @@ struct TrackAssembler {
             } else if let next, next > decodes[position] {
                 let rest = next &- decodes[position]
                 // The last frame of all lasts whatever a frame lasts, however its stamp was rounded.
-                let isEnd = !reorders && segment.index + 1 == timeline.count && abs(rest &- own) &* 2 <= own
+                let isEnd =
+                    !reorders && segment.index + 1 == timeline.count && timeline.tail == nil
+                    && abs(rest &- own) &* 2 <= own
                 length = isEnd ? own : rest
             }
             samples.append(
@@ -155,6 +164,49 @@ struct TrackAssembler {
         }
         return AssembledSegment(
             index: segment.index, decodeTime: decodes.first ?? timeline.begin(segment.index), samples: samples)
+    }
+
+    /// A segment of nothing but silence; nil where the stream has none, or the plan does not say how long it is.
+    func silent(_ index: Int) -> AssembledSegment? {
+        guard let silence, let end = timeline.end(index) else { return nil }
+        let begin = timeline.begin(index)
+        let count = silence.frames(in: end &- begin)
+        guard count > 0 else { return nil }
+        let samples = (0..<count).map { number in
+            let time = begin &+ number &* silence.length
+            let length = number + 1 == count ? end &- time : silence.length
+            return FragmentSample(
+                duration: UInt32(clamping: max(1, length)), compositionOffset: 0, isSync: true,
+                dependency: FragmentSample.Dependency(dependsOn: .no), chunks: silence.sample(at: time).chunks)
+        }
+        return AssembledSegment(index: index, decodeTime: begin, samples: samples)
+    }
+
+    /// The samples with frames of silence in holes of half a frame or more.
+    private func filled(_ segment: Open, _ silence: Silence, next: Int64?) -> [TimedSample] {
+        guard let first = segment.samples.first else { return [] }
+        var samples: [TimedSample] = []
+        samples.reserveCapacity(segment.samples.count)
+        var expected = first.presentation
+        // Only where the plan has counted does the segment before end where this one begins.
+        if timeline.isExact {
+            expected &-= silence.frames(in: expected &- timeline.begin(segment.index)) &* silence.length
+        }
+        func fill(to time: Int64) {
+            for _ in 0..<silence.frames(in: time &- expected) {
+                samples.append(silence.sample(at: expected))
+                expected &+= silence.length
+            }
+        }
+        for sample in segment.samples {
+            let own = sample.duration > 0 ? sample.duration : nominal
+            if (sample.presentation &- expected) &* 2 > own { fill(to: sample.presentation) }
+            samples.append(sample)
+            let isWhole = abs(sample.presentation &- expected) &* 2 <= max(own, silence.length)
+            expected = (isWhole ? expected : sample.presentation) &+ own
+        }
+        if timeline.isExact, segment.index + 1 < timeline.count, let next { fill(to: next) }
+        return samples
     }
 
     /// Decode and presentation times, both in coding order. Equal stamps would give a picture no time at all: later ones
@@ -185,7 +237,7 @@ struct TrackAssembler {
         for sample in samples {
             let own = sample.duration > 0 ? sample.duration : nominal
             let drift = sample.presentation &- expected
-            let isWhole = abs(drift) &* 2 <= own
+            let isWhole = abs(drift) &* 2 <= max(own, silence?.length ?? 0)
             let time = isWhole ? expected : max(sample.presentation, (times.last ?? (sample.presentation &- 1)) &+ 1)
             times.append(time)
             expected = time &+ own

@@ -19,6 +19,9 @@ public enum TrackFactory {
             ? .video(try picture(facts, format, version: version)) : .audio(try sound(facts, format))
         var track = TrackDescription(
             id: UInt32(clamping: id), timescale: UInt32(clock.timescale), entry: entry, language: format.language)
+        if facts.video == nil, let priming = facts.primings[stream], priming > 0 {
+            track.edit = TrackEdit(mediaTime: priming)
+        }
         if let rotation = format.video?.rotation, let turned = DisplayRotation(rawValue: rotation) {
             track.rotation = turned
         }

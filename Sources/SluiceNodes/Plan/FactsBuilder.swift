@@ -32,11 +32,7 @@ enum FactsBuilder {
             clock.grids = grids(track, clock, cadence)
             facts.clocks[id] = clock
         }
-        for id in facts.audio where facts.video == nil {
-            // Containers stamp what precedes the first audible sample below zero (edit lists, codec delays).
-            guard let first = firsts[id], first < 0, let clock = facts.clocks[id] else { continue }
-            facts.primings[id] = (0 &- first).rescaled(from: clock.source, to: clock.timebase)
-        }
+        if facts.video == nil { PrimingRule.apply(&facts, survey.tracks) }
         facts.framings = survey.framings
         facts.firstUnits = survey.firstUnits
         facts.ignoresKeyFlags = survey.ignoresKeyFlags

@@ -92,6 +92,10 @@ extension ArchiveWriter {
             writer.number(entry.key.index)
             writer.number(entry.value)
         }
+        list(facts.tails.sorted { $0.key < $1.key }) { writer, entry in
+            writer.number(entry.key.index)
+            writer.number(entry.value)
+        }
         number(facts.reorderDepth)
         flag(facts.ignoresKeyFlags)
         number(facts.unplacedPictures)
@@ -178,12 +182,13 @@ extension ArchiveReader {
         guard let clocks = table({ $0.clock() }), let framings = table({ $0.framing() }),
             let versions = list({ $0.parameterVersion() }), let units = table({ $0.blob() }),
             let spans = table({ $0.span() }),
-            let primings = table({ $0.number() }), let reorderDepth = integer(), let ignores = flag(),
+            let primings = table({ $0.number() }), let tails = table({ $0.number() }), let reorderDepth = integer(),
+            let ignores = flag(),
             let unplaced = integer()
         else { return nil }
         (facts.clocks, facts.framings, facts.versions, facts.spans) = (clocks, framings, versions, spans)
         facts.firstUnits = units
-        facts.primings = primings
+        (facts.primings, facts.tails) = (primings, tails)
         (facts.reorderDepth, facts.ignoresKeyFlags, facts.unplacedPictures) = (reorderDepth, ignores, unplaced)
         return facts
     }

@@ -222,7 +222,8 @@ struct PlanAssembler {
         _ times: [Int64], _ track: SurveyedTrack, _ clock: TrackClock, _ facts: TitleFacts
     ) -> StreamSpan? {
         guard let first = times.min(), let last = times.max() else { return nil }
-        return StreamSpan(start: first, end: last &+ sampleLength(track, clock, facts))
+        let length = facts.tails[track.format.id] ?? sampleLength(track, clock, facts)
+        return StreamSpan(start: first, end: last &+ length)
     }
 
     /// What a sample lasts, in output ticks; at least 1.

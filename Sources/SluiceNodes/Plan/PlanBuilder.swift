@@ -91,7 +91,8 @@ public enum PlanBuilder {
         else { return }
         throw NodeFailure(
             .malformedInput,
-            "stream \(id.index): \(count) frames of \(length) ticks in \(span.end &- span.start); expected as much time")
+            "stream \(id.index): \(count) frames of \(length) ticks in \(span.end &- span.start); expected as much time"
+        )
     }
 
     /// - Parameters:

@@ -101,6 +101,11 @@ struct ScanState {
             clock?.add(stream: index, time: packet.decodeTicks ?? time, presentation: time, position: position)
             tracks[index]?.positions.append(position)
         }
+        if index != video, packet.hasSideData || tracks[index]?.skippedEnd != 0 {
+            let skipped = packet.skippedSamples
+            if tracks[index]?.count == 0 { tracks[index]?.skippedStart = skipped?.start ?? 0 }
+            tracks[index]?.skippedEnd = skipped?.end ?? 0
+        }
         tracks[index]?.times.append(time)
         tracks[index]?.sizes.append(UInt32(clamping: packet.byteCount))
         tracks[index]?.ordinals.append(ordinal)

@@ -13,6 +13,9 @@ struct SurveyedTrack {
     var positions: [Int64] = []
     /// What the container says a sample lasts; that of the last one where they differ, 0 where it does not say.
     var lastDuration: Int64 = 0
+    /// Decoded samples that the container says to drop at the start, and at the end of the last packet.
+    var skippedStart = 0
+    var skippedEnd = 0
 
     init(format: StreamFormat) { self.format = format }
 

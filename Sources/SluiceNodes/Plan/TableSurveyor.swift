@@ -28,13 +28,15 @@ struct TableSurveyor {
             basis: .sampleTables)
         let served = (selection.video.map { [$0] } ?? []) + selection.audio
         reader.select(Set(served))
-        let shifts = try shifts(&reader, served, tables)
+        var skipped: [StreamID: Int] = [:]
+        let shifts = try shifts(&reader, served, tables, &skipped)
         for id in served {
             guard let shift = shifts[id] else {
                 throw NodeFailure(.unsupported, "stream \(id.index): no packet at the place that the tables name")
             }
             let entries = reader.index(of: id)
             survey.tracks[id] = try track(survey.streams[id.index], entries, tables[id.index], shift)
+            survey.tracks[id]?.skippedStart = skipped[id] ?? 0
             if id == selection.video { try addPoints(&survey, id, entries) }
             if let first = entries.first, FirstUnitRule.applies(to: survey.streams[id.index]) {
                 let count = min(max(0, first.size), FirstUnitRule.limit)
@@ -48,7 +50,7 @@ struct TableSurveyor {
 
     /// Presentation time minus (index time + composition offset): what edits and negative offsets amount to.
     private func shifts(
-        _ reader: inout FormatReader, _ served: [StreamID], _ tables: [SampleTable]
+        _ reader: inout FormatReader, _ served: [StreamID], _ tables: [SampleTable], _ skipped: inout [StreamID: Int]
     ) throws(NodeFailure) -> [StreamID: Int64] {
         for id in served {
             guard tables.indices.contains(id.index), reader.streams.indices.contains(id.index) else {
@@ -74,6 +76,7 @@ struct TableSurveyor {
             let table = tables[id.index]
             let offset = table.compositionOffsets.isEmpty ? 0 : Int64(table.compositionOffsets[sample])
             shifts[id] = time &- decode &- offset
+            skipped[id] = packet.skippedSamples?.start
         }
         return shifts
     }

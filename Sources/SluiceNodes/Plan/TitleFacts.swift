@@ -32,6 +32,8 @@ public struct TitleFacts: Sendable, Hashable {
     /// Ticks at the start of a sound track that a decoder makes and a player must not play, in titles without pictures.
     /// Titles with pictures drop whole frames instead.
     public var primings: [StreamID: Int64] = [:]
+    /// Ticks of the last sample of a sound where less of it is heard than it lasts, in titles without pictures.
+    public var tails: [StreamID: Int64] = [:]
     /// Pictures by which presentation lags decoding at most.
     public var reorderDepth = 0
     /// The container's marks of random access points are wrong: the pictures themselves are looked at.
