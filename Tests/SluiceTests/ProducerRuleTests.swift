@@ -13,8 +13,35 @@ import Testing
         #expect(ReachPolicy().decide(wanted: row.wanted, next: row.next) == row.decision)
     }
 
-    @Test func productionRunsAheadOfTheFurthestWantByTheWindow() {
-        #expect(ReachPolicy().limit(furthestWant: 7) == 17)
+    /// Who jumps once may jump again; who goes forward goes on.
+    @Test func productionRunsFurtherAheadTheLongerAViewerGoesForward() {
+        var slot = ProducerSlot(id: 1, anchor: 20)
+        var limits = [slot.limit]
+        for index in 21...24 {
+            slot.ask(for: index)
+            limits.append(slot.limit)
+        }
+        #expect(limits == [22, 25, 30, 33, 34])
+        slot.ask(for: 24)
+        slot.ask(for: 3)
+        #expect(slot.limit == 34, "asked for again, or behind")
+        slot.move(to: 50)
+        #expect(slot.limit == 52)
+        slot.halt()
+        #expect(slot.limit == -1, "nobody wants anything")
+    }
+
+    @Test func whatAnEarlierPositionLeftInTheLineMovesNoFront() {
+        var slot = ProducerSlot(id: 1, anchor: 5)
+        slot.published("video", 5)
+        slot.published("video", 6)
+        slot.published("audio-1", 5)
+        #expect(slot.next("video") == 7 && slot.next("audio-1") == 6)
+        slot.move(to: 40)
+        slot.published("video", 7)
+        #expect(slot.next("video") == 40)
+        slot.ended()
+        #expect(slot.next("video") == nil)
     }
 
     private func candidate(_ id: Int, next: Int?, waits: Int = 0, unused: Duration?) -> ProducerRule.Candidate {

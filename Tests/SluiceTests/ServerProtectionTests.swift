@@ -97,7 +97,7 @@ import Testing
             [
                 "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
                 "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key.path(), "-out",
-                certificate.path(), "-batch", "-quiet",
+                certificate.path(), "-batch",
             ])
         let texts = try [certificate, key].map { try String(contentsOf: $0, encoding: .utf8) }
         try await withTextServer({

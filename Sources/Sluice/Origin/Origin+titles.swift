@@ -23,6 +23,9 @@ extension Origin {
                 guard let text = TitlePlaylists(title: title).media(rendition) else {
                     return .notFound("the title has no playlist '\(rendition)'")
                 }
+                // The player's next request is for a segment, most often the first.
+                let first = SegmentKey(rendition: rendition, role: .media(index: 0))
+                if engine.store.find(title.key, first) == nil { title.producers.warm() }
                 return playlist(request, text, isImmutable: true)
             case .segment(let plan, let key):
                 guard plan == title.planID else { return stale() }

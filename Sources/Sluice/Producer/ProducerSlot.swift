@@ -11,11 +11,16 @@ struct ProducerSlot: Sendable {
     private(set) var fronts: [String: Int] = [:]
     /// The furthest index that somebody asked for; -1 where nobody did.
     private(set) var furthest: Int
+    /// Segments it may run ahead of that.
+    private(set) var window: Int
+    private let reach: ReachPolicy
     /// When a viewer last got something from here; nil before.
     var lastServed: ContinuousClock.Instant?
 
-    init(id: Int, anchor: Int) {
+    init(id: Int, anchor: Int, reach: ReachPolicy = ReachPolicy()) {
         self.id = id
+        self.reach = reach
+        window = reach.firstWindow
         self.anchor = anchor
         furthest = anchor
     }
@@ -27,9 +32,17 @@ struct ProducerSlot: Sendable {
         anchor = index
         fronts = [:]
         furthest = index
+        window = reach.firstWindow
     }
 
-    mutating func ask(for index: Int) { furthest = max(furthest, index) }
+    mutating func ask(for index: Int) {
+        guard index > furthest else { return }
+        furthest = index
+        window = reach.widened(window)
+    }
+
+    /// The last index that may be produced now.
+    var limit: Int { furthest < 0 ? -1 : furthest + window }
 
     /// What an earlier position left in the line says nothing of where this one is.
     mutating func published(_ rendition: String, _ index: Int) {

@@ -66,9 +66,23 @@ extension ProducerTable {
             state.slots.count < settings.rule.limit, !state.isStopped
         else { return nil }
         state.lastSlot += 1
-        state.slots[state.lastSlot] = ProducerSlot(id: state.lastSlot, anchor: index)
+        state.slots[state.lastSlot] = ProducerSlot(
+            id: state.lastSlot, anchor: index, reach: settings.rule.reach)
         state.wants.assign(id, to: state.lastSlot)
         return state.lastSlot
+    }
+
+    /// Somebody is about to ask: a graph opens the source and makes the first segments, unless one runs already.
+    func warm() {
+        guard state.withLock({ $0.slots.isEmpty && !$0.isStopped }), budget.take(for: self) else { return }
+        let slot: Int? = state.withLock { state in
+            guard state.slots.isEmpty, !state.isStopped else { return nil }
+            state.lastUse = settings.clock.now
+            state.lastSlot += 1
+            state.slots[state.lastSlot] = ProducerSlot(id: state.lastSlot, anchor: 0, reach: settings.rule.reach)
+            return state.lastSlot
+        }
+        if let slot { launch(slot) } else { budget.give() }
     }
 
     private func launch(_ slot: Int) {
@@ -155,8 +169,8 @@ private struct SlotDestination: RunDestination {
     }
 
     func admits(_ index: Int) -> Bool {
-        let furthest = table.state.withLock { $0.slots[slot]?.furthest ?? -1 }
-        guard index <= table.settings.rule.reach.limit(furthestWant: furthest) else { return false }
+        let (furthest, limit) = table.state.withLock { ($0.slots[slot]?.furthest ?? -1, $0.slots[slot]?.limit ?? -1) }
+        guard index <= limit else { return false }
         // What would be dropped before it is asked for is made when it is.
         return index <= furthest || !table.store.isCrowded
     }
