@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <microhttpd.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -79,6 +80,23 @@ static void on_completed(void *cls, struct MHD_Connection *connection, void **ex
     *exchange = NULL;
 }
 
+static void on_connection(void *cls, struct MHD_Connection *connection, void **socket_context,
+                          enum MHD_ConnectionNotificationCode code) {
+    (void)socket_context;
+    struct sluice_mhd_server *server = cls;
+    int socket = sluice_mhd_socket(connection);
+    if (socket < 0) return;
+    if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+        server->callbacks.connected(server->callbacks.context, socket);
+    } else {
+        server->callbacks.disconnected(server->callbacks.context, socket);
+    }
+}
+
+void sluice_trim_memory(void) { malloc_trim(0); }
+
+int sluice_mhd_has_tls(void) { return MHD_is_feature_supported(MHD_FEATURE_TLS) == MHD_YES; }
+
 /// Targets are decoded by whoever splits them: an encoded slash is not a separator.
 static size_t keep_escapes(void *cls, struct MHD_Connection *connection, char *text) {
     (void)cls;
@@ -108,11 +126,24 @@ sluice_mhd_server *sluice_mhd_start(const sluice_mhd_limits *limits, const sluic
         {MHD_OPTION_CONNECTION_MEMORY_LIMIT, (intptr_t)limits->memory_per_connection, NULL},
         {MHD_OPTION_URI_LOG_CALLBACK, (intptr_t)on_uri, server},
         {MHD_OPTION_NOTIFY_COMPLETED, (intptr_t)on_completed, server},
+        {MHD_OPTION_NOTIFY_CONNECTION, (intptr_t)on_connection, server},
         {MHD_OPTION_UNESCAPE_CALLBACK, (intptr_t)keep_escapes, NULL},
-        // A pool of one thread is refused, so the option comes last and is left out there.
-        {limits->threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END, limits->threads, NULL},
+        {MHD_OPTION_END, 0, NULL},
+        {MHD_OPTION_END, 0, NULL},
+        {MHD_OPTION_END, 0, NULL},
         {MHD_OPTION_END, 0, NULL},
     };
+    size_t last = 0;
+    while (options[last].option != MHD_OPTION_END) last++;
+    // A pool of one thread is refused.
+    if (limits->threads > 1) {
+        options[last++] = (struct MHD_OptionItem){MHD_OPTION_THREAD_POOL_SIZE, limits->threads, NULL};
+    }
+    if (limits->certificate != NULL && limits->key != NULL) {
+        flags |= MHD_USE_TLS;
+        options[last++] = (struct MHD_OptionItem){MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)limits->certificate};
+        options[last++] = (struct MHD_OptionItem){MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)limits->key};
+    }
     server->daemon =
         MHD_start_daemon(flags, 0, NULL, NULL, on_request, server, MHD_OPTION_ARRAY, options, MHD_OPTION_END);
     if (server->daemon == NULL) {

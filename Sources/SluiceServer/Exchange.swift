@@ -20,6 +20,8 @@ final class Exchange: Sendable {
         var phase = Phase.begun
         var body: [UInt8] = []
         var request: Request?
+        /// The connection's, once headers are there.
+        var socket: Int32?
     }
 
     /// The request target as sent; nil where it is not UTF-8.

@@ -16,6 +16,10 @@ public final class MicrohttpdServer: Sendable {
         public var clientsGone: Int
         /// Requests that were answered with 503 at the deadline, since the start.
         public var expired: Int
+        /// Connections that are open.
+        public var connections: Int
+        /// Connections that were cut off because their client was too slow, since the start.
+        public var slowClients: Int
     }
 
     private struct Daemon {
@@ -37,6 +41,13 @@ public final class MicrohttpdServer: Sendable {
         options: ServerOptions = ServerOptions(), responder: any RequestResponder, log: Logger = .silent,
         time: any TimeSource = SystemTimeSource()
     ) throws(NodeFailure) {
+        guard (options.certificate == nil) == (options.privateKey == nil) else {
+            throw NodeFailure(
+                .invalidOption, "a certificate and its private key belong together; one of them is missing")
+        }
+        if options.certificate != nil, sluice_mhd_has_tls() == 0 {
+            throw NodeFailure(.unsupported, "this libmicrohttpd was built without TLS")
+        }
         let listener = sluice_mhd_listen(options.address, options.port, 1024)
         guard listener >= 0 else {
             throw NodeFailure(
@@ -46,29 +57,54 @@ public final class MicrohttpdServer: Sendable {
         let core: ServerCore
         do throws(NodeFailure) {
             let table = try PendingTable(deadline: options.responseDeadline, time: time)
-            core = ServerCore(responder: responder, options: options, table: table, log: log)
+            let connections = ConnectionTable(
+                limits: SlownessRule(grace: options.requestTimeout, slowestRate: options.slowestRate), time: time)
+            core = ServerCore(
+                responder: responder, options: options, table: table, connections: connections, log: log)
         } catch {
             close(listener)
             throw error
         }
-        var limits = sluice_mhd_limits(
-            listener: listener,
-            threads: UInt32(clamping: max(1, min(options.threads, 64))),
-            connections: UInt32(clamping: max(1, options.connections)),
-            connections_per_address: UInt32(clamping: max(0, options.connectionsPerAddress)),
-            idle_seconds: UInt32(clamping: max(1, options.idleTimeout.components.seconds)),
-            memory_per_connection: max(4096, options.headerBytes))
-        var callbacks = Self.callbacks(Unmanaged.passUnretained(core).toOpaque())
-        guard let handle = sluice_mhd_start(&limits, &callbacks) else {
+        core.connections.start()
+        let handle = Self.start(core, listener: listener)
+        guard let handle else {
             core.table.finish()
+            core.connections.stop()
             close(listener)
-            throw NodeFailure(.exhausted, "libmicrohttpd did not start with \(limits.threads) threads")
+            let isSecure = options.certificate != nil
+            throw NodeFailure(
+                isSecure ? .invalidOption : .exhausted,
+                isSecure
+                    ? "libmicrohttpd did not start with this certificate and key"
+                    : "libmicrohttpd did not start with \(options.threads) threads")
         }
         self.port = sluice_mhd_port(listener)
         self.options = options
         self.core = core
         self.time = time
         self.daemon = Locked(Daemon(handle: handle, listener: listener))
+    }
+
+    private static func start(_ core: ServerCore, listener: Int32) -> OpaquePointer? {
+        let options = core.options
+        var limits = sluice_mhd_limits(
+            listener: listener,
+            threads: UInt32(clamping: max(1, min(options.threads, 64))),
+            connections: UInt32(clamping: max(1, options.connections)),
+            connections_per_address: UInt32(clamping: max(0, options.connectionsPerAddress)),
+            idle_seconds: UInt32(clamping: max(1, options.idleTimeout.components.seconds)),
+            memory_per_connection: max(4096, options.headerBytes), certificate: nil, key: nil)
+        var callbacks = Self.callbacks(Unmanaged.passUnretained(core).toOpaque())
+        guard let certificate = options.certificate, let key = options.privateKey else {
+            return sluice_mhd_start(&limits, &callbacks)
+        }
+        return certificate.withCString { certificate in
+            key.withCString { key in
+                limits.certificate = certificate
+                limits.key = key
+                return sluice_mhd_start(&limits, &callbacks)
+            }
+        }
     }
 
     deinit {
@@ -82,7 +118,7 @@ public final class MicrohttpdServer: Sendable {
         let counts = core.table.counts
         return Statistics(
             inFlight: core.inFlight.withLock { $0 }, waiting: counts.waiting, clientsGone: counts.clientsGone,
-            expired: counts.expired)
+            expired: counts.expired, connections: core.connections.count, slowClients: core.connections.cutOff)
     }
 
     /// Stops: no new connections, 503 for everything that waits, up to `grace` for answers under way to be sent.
@@ -106,6 +142,7 @@ public final class MicrohttpdServer: Sendable {
 
     /// Waits for the daemon's threads, which never wait for anything but sockets.
     private func shutDown(_ daemon: Daemon) {
+        core.connections.stop()
         sluice_mhd_stop(daemon.handle)
         core.table.finish()
         close(daemon.listener)
@@ -135,8 +172,16 @@ extension MicrohttpdServer {
             },
             end: { context, exchange in
                 guard let context, let exchange else { return }
-                Unmanaged<Exchange>.fromOpaque(exchange).release()
-                Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue().end()
+                let ended = Unmanaged<Exchange>.fromOpaque(exchange).takeRetainedValue()
+                Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue().end(ended)
+            },
+            connected: { context, socket in
+                guard let context else { return }
+                Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue().connections.open(socket)
+            },
+            disconnected: { context, socket in
+                guard let context else { return }
+                Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue().connections.close(socket)
             },
             log: { context, message in
                 guard let context, let message else { return }

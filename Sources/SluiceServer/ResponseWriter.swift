@@ -61,7 +61,8 @@ enum ResponseWriter {
         case .none: sluice_mhd_empty_response()
         case .bytes(let bytes): make([ByteChunk(bytes)], resolved.range)
         case .chunks(let chunks): make(chunks, resolved.range)
-        case .file(let path, _): makeFile(path, resolved.range)
+        case .file(let path, _): makeFile(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), resolved.range)
+        case .open(let file): makeFile(fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0), resolved.range)
         }
     }
 
@@ -92,8 +93,8 @@ enum ResponseWriter {
             })
     }
 
-    private static func makeFile(_ path: String, _ range: Range<Int64>) -> OpaquePointer? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    /// The kernel copies from the file to the socket; the response closes the descriptor.
+    private static func makeFile(_ descriptor: Int32, _ range: Range<Int64>) -> OpaquePointer? {
         guard descriptor >= 0 else { return nil }
         var facts = stat()
         guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG,

@@ -8,12 +8,17 @@ final class ServerCore: Sendable {
     let responder: any RequestResponder
     let options: ServerOptions
     let table: PendingTable
+    let connections: ConnectionTable
     let log: Logger
     /// Exchanges that have begun and not ended.
     let inFlight = Locked(0)
     let isStopping = Locked(false)
 
-    init(responder: any RequestResponder, options: ServerOptions, table: PendingTable, log: Logger) {
+    init(
+        responder: any RequestResponder, options: ServerOptions, table: PendingTable, connections: ConnectionTable,
+        log: Logger
+    ) {
+        self.connections = connections
         self.responder = responder
         self.options = options
         self.table = table
@@ -25,7 +30,10 @@ final class ServerCore: Sendable {
         return Exchange(target: target)
     }
 
-    func end() { inFlight.withLock { $0 -= 1 } }
+    func end(_ exchange: Exchange) {
+        inFlight.withLock { $0 -= 1 }
+        if let socket = exchange.state.withLock({ $0.socket }) { connections.expectRequest(socket) }
+    }
 
     /// Takes the exchange one step further; false closes the connection.
     func handle(
@@ -67,6 +75,7 @@ final class ServerCore: Sendable {
         exchange.state.withLock { state in
             state.phase = .reading
             state.request = parsed ?? Request(method: method, path: "/")
+            state.socket = sluice_mhd_socket(connection)
         }
         let refusal: Response?
         if parsed == nil {
@@ -94,12 +103,15 @@ final class ServerCore: Sendable {
         }
         guard let request else { return false }
         if request.method == .options { return send(ResponseWriter.preflight, exchange, connection) }
+        if let socket = exchange.state.withLock({ $0.socket }) { connections.wait(socket) }
         guard let token = table.suspend(connection, for: exchange) else {
             return send(Self.stopping, exchange, connection)
         }
         let (responder, table) = (responder, table)
         let task = Task {
-            table.answer(token, with: await responder.respond(to: request))
+            let response = await responder.respond(to: request)
+            // Here rather than on a thread that serves sockets.
+            table.answer(token, with: Compression.apply(to: response, for: request))
         }
         table.attach(task, to: token)
         return true
@@ -113,6 +125,7 @@ final class ServerCore: Sendable {
             return state.request
         }
         guard let request else { return false }
+        connections.sendBody(sluice_mhd_socket(connection), bytes: request.method == .head ? 0 : response.body.size)
         let isLast = closing || isStopping.withLock { $0 }
         return ResponseWriter.queue(response, for: request, on: connection, closing: isLast)
     }

@@ -11,6 +11,14 @@ public struct ServerOptions: Sendable, Hashable {
     public var connectionsPerAddress = 0
     /// A connection without traffic is closed after this; whole seconds.
     public var idleTimeout: Duration = .seconds(60)
+    /// From a connection's start, or the end of an answer, to the end of the next request's headers and body, however
+    /// the bytes trickle in.
+    public var requestTimeout: Duration = .seconds(60)
+    /// A body may take ``requestTimeout`` and the time that this many bytes a second take; slower clients are cut off.
+    public var slowestRate = 4 * 1024
+    /// Certificate chain and private key as PEM texts; both nil for plain HTTP.
+    public var certificate: String?
+    public var privateKey: String?
     /// Bytes of request line and headers together; more is answered with 414 or 431.
     public var headerBytes = 32 * 1024
     /// Bytes of a request's body; more is answered with 413.

@@ -16,6 +16,8 @@ public struct TransportOptions: Sendable {
     public var redirectLimit = 10
     /// Asked for every address a connection goes to.
     public var addressPolicy = AddressPolicy.any
+    /// Asked for every URL that a redirect leads to; runs on the network thread and must return at once.
+    public var redirectPermission: @Sendable (WebURL) -> Bool = { _ in true }
     /// A PEM file of certificates trusted instead of the system's; nil for the system's.
     public var certificateAuthorities: String?
     /// Requests the host allows one origin at a time; nil where it set no limit.

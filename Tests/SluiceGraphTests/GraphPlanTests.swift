@@ -210,7 +210,7 @@ struct GraphPlanTests {
         #expect(text.contains("group line: failGraph\n"))
         #expect(text.contains("node cutter    cutter            line pool segmentDuration=4s\n"))
         #expect(text.contains("link 0 reader.bytes -> demuxer.bytes bytes window\n"))
-        #expect(text.contains("link 4 muxer.fragments -> publisher.fragments fragment 32MiB / 2s / 4096 items\n"))
+        #expect(text.contains("link 4 muxer.fragments -> publisher.fragments fragment 4MiB / 2s / 4096 items\n"))
     }
 
     @Test func jsonFormIsReadable() throws {

@@ -140,6 +140,8 @@ import Testing
         await engine.stop()
     }
 
+    private func isReady(_ fetched: Fetched) -> Bool { if case .ready = fetched { true } else { false } }
+
     @Test func aClientThatGoesAwayEndsItsWait() async throws {
         let folder = try Folder()
         try folder.film("film.mkv")
@@ -149,13 +151,13 @@ import Testing
         let title = try #require(await engine.openTitles().first)
         let key = SegmentKey(rendition: "video", role: .media(index: 3))
         let waits = (0..<20).map { _ in
-            Task { await title.producer.fetch(key, deadline: .seconds(20)) != nil }
+            Task { isReady(await title.producers.fetch(key, deadline: .seconds(20))) }
         }
         for wait in waits { wait.cancel() }
         for wait in waits { _ = await wait.value }
-        #expect(title.producer.waiting == 0)
-        #expect(await title.producer.fetch(key, deadline: .seconds(20)) != nil)
+        #expect(title.producers.waiting == 0)
+        #expect(isReady(await title.producers.fetch(key, deadline: .seconds(20))))
         await engine.stop()
-        #expect(!title.producer.isRunning)
+        #expect(title.producers.running == 0)
     }
 }

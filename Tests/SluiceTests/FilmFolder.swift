@@ -75,6 +75,7 @@ extension Origin {
             case .none: []
             case .bytes(let bytes): bytes
             case .chunks(let chunks): chunks.joined()
+            case .open(let file): try #require(file.contents())
             case .file(let path, let size): Array(try Data(contentsOf: URL(filePath: path)).prefix(Int(size)))
             }
         return Answered(status: response.status, bytes: bytes, headers: response.headers)

@@ -13,43 +13,70 @@ import Testing
         #expect(ReachPolicy().decide(wanted: row.wanted, next: row.next) == row.decision)
     }
 
-    @Test func productionRunsAheadOfTheFurthestWantByTheWindow() {
-        #expect(ReachPolicy().limit(furthestWant: 7) == 17)
+    /// Who jumps once may jump again; who goes forward goes on.
+    @Test func productionRunsFurtherAheadTheLongerAViewerGoesForward() {
+        var slot = ProducerSlot(id: 1, anchor: 20)
+        var limits = [slot.limit]
+        for index in 21...24 {
+            slot.ask(for: index)
+            limits.append(slot.limit)
+        }
+        #expect(limits == [22, 25, 30, 33, 34])
+        slot.ask(for: 24)
+        slot.ask(for: 3)
+        #expect(slot.limit == 34, "asked for again, or behind")
+        slot.move(to: 50)
+        #expect(slot.limit == 52)
+        slot.halt()
+        #expect(slot.limit == -1, "nobody wants anything")
     }
 
-    private func chunk(_ count: Int) -> [ByteChunk] { [ByteChunk([UInt8](repeating: 1, count: count))] }
-    private func media(_ index: Int) -> SegmentKey { SegmentKey(rendition: "video", role: .media(index: index)) }
-
-    @Test func theStoreDropsWhatWasUsedLongestAgoAndKeepsWhatIsWanted() {
-        let store = SegmentStore(budget: 1_000)
-        for index in 0..<4 { store.put("t", media(index), chunk(300), keep: 100...110) }
-        #expect(store.bytes == 900)
-        #expect(store.find("t", media(0)) == nil, "the oldest left")
-        #expect(store.find("t", media(1)) != nil)
-        store.put("t", media(4), chunk(300), keep: 100...110)
-        #expect(store.find("t", media(1)) != nil, "just used")
-        #expect(store.find("t", media(2)) == nil)
-
-        store.put("t", media(5), chunk(600), keep: 1...5)
-        #expect(store.find("t", media(1)) != nil, "inside the window nothing leaves, even over the budget")
-        store.put("u", media(1), chunk(300), keep: 0...0)
-        #expect(store.bytes <= 1_000)
+    @Test func whatAnEarlierPositionLeftInTheLineMovesNoFront() {
+        var slot = ProducerSlot(id: 1, anchor: 5)
+        slot.published("video", 5)
+        slot.published("video", 6)
+        slot.published("audio-1", 5)
+        #expect(slot.next("video") == 7 && slot.next("audio-1") == 6)
+        slot.move(to: 40)
+        slot.published("video", 7)
+        #expect(slot.next("video") == 40)
+        slot.ended()
+        #expect(slot.next("video") == nil)
     }
 
-    @Test func initializationSectionsStayAndATitleIsForgottenWhole() {
-        let store = SegmentStore(budget: 500)
-        let section = SegmentKey(rendition: "video", role: .initialization(version: 0))
-        store.put("t", section, chunk(100), keep: 0...0)
-        for index in 0..<10 { store.put("t", media(index), chunk(200), keep: 50...51) }
-        #expect(store.find("t", section) != nil)
-        store.forget(title: "t")
-        #expect(store.bytes == 0 && store.count == 0)
+    private func candidate(_ id: Int, next: Int?, waits: Int = 0, unused: Duration?) -> ProducerRule.Candidate {
+        ProducerRule.Candidate(id: id, next: next, waits: waits, unused: unused)
     }
 
-    @Test func aReplacedSegmentIsCountedOnce() {
-        let store = SegmentStore(budget: 10_000)
-        store.put("t", media(1), chunk(300), keep: 0...0)
-        store.put("t", media(1), chunk(200), keep: 0...0)
-        #expect(store.bytes == 200 && store.count == 1)
+    @Test func theNearestProducerThatComesByIsWaitedFor() {
+        let rule = ProducerRule()
+        let two = [
+            candidate(1, next: 2, unused: .seconds(1)), candidate(2, next: 7, unused: .seconds(1)),
+        ]
+        #expect(rule.decide(wanted: 8, among: two, mayStart: true) == .wait(2))
+        #expect(rule.decide(wanted: 3, among: two, mayStart: true) == .wait(1))
+    }
+
+    @Test func aProducerWithoutAViewerIsMovedBeforeANewOneStarts() {
+        let rule = ProducerRule()
+        let old = candidate(1, next: 2, unused: .seconds(11))
+        let fresh = candidate(1, next: 2, unused: .seconds(9))
+        let never = candidate(1, next: 2, unused: nil)
+        #expect(rule.decide(wanted: 90, among: [old], mayStart: true) == .move(1))
+        #expect(rule.decide(wanted: 90, among: [never], mayStart: true) == .move(1), "its want was given up")
+        #expect(rule.decide(wanted: 90, among: [fresh], mayStart: true) == .start)
+        #expect(rule.decide(wanted: 90, among: [], mayStart: true) == .start)
+    }
+
+    @Test func atTheLimitTheOneWhoseViewerAskedLongestAgoIsMovedAndNobodyIsTakenFromThoseWhoWait() {
+        let rule = ProducerRule()
+        let (left, right) = (candidate(1, next: 2, unused: .seconds(3)), candidate(2, next: 40, unused: .seconds(5)))
+        #expect(rule.decide(wanted: 90, among: [left, right], mayStart: true) == .move(2))
+        #expect(rule.decide(wanted: 90, among: [left], mayStart: false) == .move(1), "the server's limit")
+        let busy = candidate(2, next: 40, waits: 1, unused: .seconds(5))
+        #expect(rule.decide(wanted: 90, among: [left, busy], mayStart: true) == .move(1))
+        let also = candidate(1, next: 2, waits: 3, unused: .seconds(50))
+        #expect(rule.decide(wanted: 90, among: [also, busy], mayStart: true) == .queue)
+        #expect(rule.decide(wanted: 90, among: [], mayStart: false) == .refuse)
     }
 }

@@ -19,6 +19,9 @@ typedef struct {
                   const char *body, size_t *size);
     /// The exchange is over; its name is never used again.
     void (*end)(void *context, void *exchange);
+    /// A client has connected, or its connection is about to be closed; between the two nobody else has this socket.
+    void (*connected)(void *context, int socket);
+    void (*disconnected)(void *context, int socket);
     /// A message of the library, without a newline.
     void (*log)(void *context, const char *message);
 } sluice_mhd_callbacks;
@@ -31,12 +34,21 @@ typedef struct {
     unsigned idle_seconds;
     /// Bytes of request line and headers, and of the output buffer, a connection.
     size_t memory_per_connection;
+    /// PEM texts; both NULL for plain HTTP.
+    const char *certificate;
+    const char *key;
 } sluice_mhd_limits;
 
 /// A listening socket on a numeric address; port 0 takes a free one. Returns -errno where that fails.
 int sluice_mhd_listen(const char *address, uint16_t port, int backlog);
 /// The port of a listening socket; 0 where it cannot be told.
 uint16_t sluice_mhd_port(int listener);
+
+/// Returns free memory of the C heap to the system.
+void sluice_trim_memory(void);
+
+/// Whether the library can speak TLS.
+int sluice_mhd_has_tls(void);
 
 /// Starts epoll threads over `limits->listener`; NULL where the library refuses.
 sluice_mhd_server *sluice_mhd_start(const sluice_mhd_limits *limits, const sluice_mhd_callbacks *callbacks);

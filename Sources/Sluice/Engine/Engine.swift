@@ -8,17 +8,49 @@ public actor Engine {
     public struct Options: Sendable {
         /// Bytes of finished segments kept in memory, for all titles together.
         public var storeBytes = 256 << 20
+        /// Folder for segments that left memory; nil drops them. Only files of Sluice's own are touched in it.
+        public var storeDirectory: String?
+        /// Bytes of segments kept on disk.
+        public var storeDiskBytes: Int64 = 4 << 30
+        /// Graphs running at one time.
+        public var producers = 16
+        /// Graphs running for one title with one set of options.
+        public var producersPerTitle = 2
         /// Titles open at one time; the one used longest ago is closed for a new one.
         public var openTitles = 64
+        /// Without a request for this long a title's segments leave memory, for the disk where there is one.
+        public var memoryTimeout = Duration.seconds(25)
+        /// Without a request for this long a title is closed; the next request opens it again.
+        public var titleTimeout = Duration.seconds(600)
         /// How long a segment is waited for before the answer is 503.
         public var segmentDeadline = Duration.seconds(30)
         /// Folder of stored plans, which need not be made again when a title is opened; nil keeps none.
         public var planDirectory: String?
         /// Plans the library's files in the background, so that first requests are quick. Needs ``planDirectory``.
         public var plansAhead = false
+        /// Values for options of the graph files; each graph takes those that it has.
+        public var graphSettings: [String: String] = [:]
+        /// URLs that are listed beside the library's files; ``sources`` must admit them.
+        public var remoteTitles: [String] = []
+        /// Called when memory was given up because nobody watches: a moment to return it to the system.
+        public var whenQuiet: @Sendable () -> Void = {}
+        /// Who may ask.
+        public var access = AccessPolicy.open
+        /// Remote sources that requests may name.
+        public var sources = SourcePolicy.none
         public var clock: any TimeSource = SystemTimeSource()
         public var logger = Logger.silent
         public init() {}
+    }
+
+    /// Something that is served.
+    public struct Source: Sendable, Hashable {
+        /// What lists call it.
+        public var name: String
+        /// Decoded components of its path below `/v1/`.
+        public var components: [String]
+        /// Path of its multivariant playlist, without a leading slash.
+        public var masterPath: String { StatusReport.master(components) }
     }
 
     struct TitleKey: Hashable {
@@ -26,31 +58,59 @@ public actor Engine {
         var shape: Title.Shape
     }
 
+    private struct Entry {
+        var opening: Task<Title, any Error>
+        var title: Title?
+        var lastUse: UInt64
+    }
+
     public nonisolated let library: Library
     public nonisolated let options: Options
     nonisolated let store: SegmentStore
     nonisolated let catalog: TitleCatalog
     nonisolated let viewers: ViewerTable
+    nonisolated let budget: ProducerBudget
     private let surroundings: Title.Surroundings
     private let planner: TitlePlanner?
-    private var titles: [TitleKey: (opening: Task<Title, any Error>, lastUse: UInt64)] = [:]
+    nonisolated let requests = RequestCounts()
+    nonisolated let metricSources = Locked<[@Sendable (inout MetricsText) -> Void]>([])
+    private var titles: [TitleKey: Entry] = [:]
     private var uses: UInt64 = 0
     private var housekeeping: Task<Void, Never>?
 
     public init(library: Library, graphs: GraphCatalog, options: Options = Options()) {
         self.library = library
         self.options = options
-        store = SegmentStore(budget: options.storeBytes)
-        catalog = TitleCatalog(library: library, clock: options.clock)
-        viewers = ViewerTable(clock: options.clock)
+        let viewers = ViewerTable(clock: options.clock)
+        self.viewers = viewers
+        store = SegmentStore(
+            budget: options.storeBytes, disk: Self.disk(options), positions: { viewers.positions })
+        budget = ProducerBudget(limit: options.producers)
+        catalog = TitleCatalog(library: library, remote: options.remoteTitles, clock: options.clock)
         let plans = Self.planStore(options)
-        surroundings = Title.Surroundings(
-            store: store, plans: plans, graphs: graphs, logger: options.logger, clock: options.clock)
+        var surroundings = Title.Surroundings(
+            store: store, budget: budget, producersPerTitle: options.producersPerTitle, plans: plans, graphs: graphs,
+            logger: options.logger, clock: options.clock)
+        surroundings.transport = options.sources.transportOptions
+        surroundings.graphSettings = options.graphSettings
+        self.surroundings = surroundings
         planner = plans.flatMap { [catalog] plans in
             guard options.plansAhead else { return nil }
             return TitlePlanner(library: library, catalog: catalog, store: plans, logger: options.logger)
         }
         planner?.start()
+    }
+
+    /// Segments are made again where they cannot be kept.
+    private static func disk(_ options: Options) -> SegmentDisk? {
+        guard let directory = options.storeDirectory else { return nil }
+        do throws(NodeFailure) {
+            return try SegmentDisk(
+                directory: directory, budget: options.storeDiskBytes, clock: options.clock, logger: options.logger)
+        } catch {
+            options.logger.warning("segments are kept in memory only: \(error)")
+            return nil
+        }
     }
 
     /// Titles open all the same where plans cannot be kept, only more slowly.
@@ -80,10 +140,11 @@ public actor Engine {
         let opening = Task<Title, any Error> {
             try await Title.open(source, name: name ?? source, shape: shape, in: surroundings)
         }
-        titles[key] = (opening, uses)
+        titles[key] = Entry(opening: opening, lastUse: uses)
         startHousekeeping()
         do {
             let title = try await opening.value
+            titles[key]?.title = title
             catalog.note(title.name, .known(TitleSummary(title.facts, title.plan)))
             return title
         } catch {
@@ -93,31 +154,47 @@ public actor Engine {
         }
     }
 
-    /// Titles that are open, for status pages.
-    public func openTitles() async -> [Title] {
-        var list: [Title] = []
-        for entry in titles.values { if let title = try? await entry.opening.value { list.append(title) } }
-        return list
+    /// Titles that are open, in the order of their names.
+    public func openTitles() -> [Title] {
+        titles.values.compactMap(\.title).sorted { ($0.name, $0.shape.rawValue) < ($1.name, $1.shape.rawValue) }
+    }
+
+    /// Everything that can be asked for by name: the files below the roots and the listed URLs. Reads directories.
+    public var sources: [Source] {
+        catalog.files.map { Source(name: $0.name, components: $0.components) }
+    }
+
+    /// Adds numbers of the host's own to `/metrics`: the closure is called for every answer.
+    public nonisolated func addMetrics(_ source: @escaping @Sendable (inout MetricsText) -> Void) {
+        metricSources.withLock { $0.append(source) }
     }
 
     /// Stops every producer; waits end without an answer.
     public func stop() async {
         housekeeping?.cancel()
         housekeeping = nil
-        await planner?.stop()
-        for title in await openTitles() { await title.producer.stop() }
+        let entries = titles.values
         titles = [:]
+        for entry in entries { entry.opening.cancel() }
+        await planner?.stop()
+        for entry in entries {
+            if let title = try? await entry.opening.value { await title.producers.stop() }
+        }
     }
 
     private func makeRoom() {
         while titles.count >= options.openTitles, let oldest = titles.min(by: { $0.value.lastUse < $1.value.lastUse }) {
             titles[oldest.key] = nil
             let opening = oldest.value.opening
-            Task { if let title = try? await opening.value { await title.producer.stop() } }
+            opening.cancel()
+            Task { if let title = try? await opening.value { await title.producers.stop() } }
         }
     }
 
-    /// Lets idle producers rest.
+    /// A title whose source is not what it was is closed; the next request plans it again.
+    func forget(_ title: Title) async { await close(title) }
+
+    /// Lets idle producers rest, gives memory back once nobody watches, and closes what nobody opens again.
     private func startHousekeeping() {
         guard housekeeping == nil else { return }
         let clock = options.clock
@@ -125,8 +202,23 @@ public actor Engine {
             while !Task.isCancelled {
                 do { try await clock.sleep(until: clock.now + .seconds(5)) } catch { return }
                 guard let self else { return }
-                for title in await self.openTitles() { _ = await title.producer.rest() }
+                await self.tidy()
             }
         }
+    }
+
+    private func tidy() async {
+        var isQuiet = false
+        for title in openTitles() {
+            let unused = await title.producers.rest()
+            if unused >= options.memoryTimeout, store.rest(title: title.key) { isQuiet = true }
+            if unused >= options.titleTimeout { await close(title) }
+        }
+        if isQuiet { options.whenQuiet() }
+    }
+
+    private func close(_ title: Title) async {
+        titles[TitleKey(source: title.source, shape: title.shape)] = nil
+        await title.producers.stop()
     }
 }

@@ -7,6 +7,8 @@ final class ViewerTable: Sendable {
         var id: String
         var address: String
         var title: String
+        /// Names the title in the store.
+        var key: String
         var rendition: String
         /// Media segment asked for last; nil before the first.
         var segment: Int?
@@ -26,8 +28,8 @@ final class ViewerTable: Sendable {
 
     init(clock: any TimeSource) { self.clock = clock }
 
-    /// Counts a segment's request.
-    func note(_ request: Request, title: String, _ key: SegmentKey, bytes: Int64) {
+    /// Somebody asks for a segment.
+    func arrive(_ request: Request, title: Title, _ key: SegmentKey) {
         let id = Self.name(request)
         let now = clock.now
         state.withLock { viewers in
@@ -38,18 +40,33 @@ final class ViewerTable: Sendable {
             var viewer =
                 viewers[id]
                 ?? Viewer(
-                    id: id, address: request.peer ?? "", title: title, rendition: key.rendition, lastSeen: now)
-            viewer.title = title
+                    id: id, address: request.peer ?? "", title: title.name, key: title.key,
+                    rendition: key.rendition, lastSeen: now)
             // The picture's position is the viewer's; sound alone counts where there is nothing else.
-            if key.rendition == "video" || viewer.rendition != "video" {
+            if viewer.key != title.key || key.rendition == "video" || viewer.rendition != "video" {
                 viewer.rendition = key.rendition
                 if case .media(let index) = key.role { viewer.segment = index }
             }
+            (viewer.title, viewer.key) = (title.name, title.key)
             viewer.requests += 1
-            viewer.bytes &+= bytes
             viewer.lastSeen = now
             viewers[id] = viewer
         }
+    }
+
+    /// Counts what the answer carries.
+    func deliver(_ request: Request, bytes: Int64) {
+        let id = Self.name(request)
+        state.withLock { $0[id]?.bytes &+= bytes }
+    }
+
+    /// Indices asked for last, by title as the store names it.
+    var positions: [String: [Int]] {
+        var positions: [String: [Int]] = [:]
+        for viewer in current() {
+            if let segment = viewer.segment { positions[viewer.key, default: []].append(segment) }
+        }
+        return positions
     }
 
     /// Those who are still there, the latest first.

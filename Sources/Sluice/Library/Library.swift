@@ -27,7 +27,8 @@ public struct Library: Sendable {
         let base = resolved.split(separator: "/").last.map(String.init) ?? "media"
         var name = base
         var number = 2
-        while roots.contains(where: { $0.name == name }) {
+        // `/v1/url/` is where remote sources lie.
+        while name == "url" || roots.contains(where: { $0.name == name }) {
             name = "\(base)-\(number)"
             number += 1
         }

@@ -12,6 +12,7 @@ final class TitleCatalog: Sendable {
         /// Path components, the root's name first.
         var components: [String]
         var name: String { components.joined(separator: "/") }
+        var isRemote: Bool { components.first == Origin.remoteRoot }
     }
 
     private struct State {
@@ -27,8 +28,12 @@ final class TitleCatalog: Sendable {
     private let clock: any TimeSource
     private let state = Locked(State())
 
-    init(library: Library, clock: any TimeSource) {
+    private let remote: [File]
+
+    /// - Parameter remote: URLs that are listed as well.
+    init(library: Library, remote: [String] = [], clock: any TimeSource) {
         self.library = library
+        self.remote = remote.map { File(components: [Origin.remoteRoot, Base64URL.encode(Array($0.utf8))]) }
         self.clock = clock
     }
 
@@ -39,7 +44,7 @@ final class TitleCatalog: Sendable {
             state.listed.map { $0.duration(to: now) < Self.freshness ? state.files : nil } ?? nil
         }
         if let known { return known }
-        let files = library.files().map { File(components: $0) }
+        let files = library.files().map { File(components: $0) } + remote
         state.withLock { state in
             state.files = files
             state.listed = now

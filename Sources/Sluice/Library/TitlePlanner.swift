@@ -41,7 +41,7 @@ final class TitlePlanner: Sendable {
     }
 
     private func planAll() async {
-        for file in catalog.files where !isStopped {
+        for file in catalog.files where !isStopped && !file.isRemote {
             if catalog.entry(file.name) != nil { continue }
             do throws(NodeFailure) {
                 let path = try library.resolve(file.components)

@@ -13,6 +13,8 @@ package enum OriginPath: Equatable {
 
     case status
     case health
+    /// Numbers for Prometheus.
+    case metrics
     /// Titles, producers, viewers and graphs as JSON.
     case statusReport
     case title(source: [String], options: String, Object)
@@ -26,6 +28,7 @@ package enum OriginPath: Equatable {
         case nil: self = .status
         case "" where components.count == 1: self = .status
         case "healthz" where components.count == 1: self = .health
+        case "metrics" where components.count == 1: self = .metrics
         case "api" where components == ["api", "status"]: self = .statusReport
         case "v1":
             guard let parsed = Self.title(Array(components.dropFirst())) else { return nil }

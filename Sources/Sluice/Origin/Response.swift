@@ -9,6 +9,8 @@ public struct Response: Sendable {
         case chunks([ByteChunk])
         /// The first `size` bytes of a regular file, which the kernel copies to the socket.
         case file(path: String, size: Int64)
+        /// A file that is open already, whole.
+        case open(OpenFile)
     }
 
     public var status: Int
@@ -55,6 +57,7 @@ extension Response.Body {
         case .bytes(let bytes): Int64(bytes.count)
         case .chunks(let chunks): Int64(chunks.byteTotal)
         case .file(_, let size): max(0, size)
+        case .open(let file): file.size
         }
     }
 }

@@ -6,18 +6,25 @@ import SluiceGraph
 struct StatusReport {
     private let engine: Engine
     private let titles: [Title]
+    private let token: String?
+    private let expiry: Int64
 
-    init(_ engine: Engine) async {
+    /// - Parameters:
+    ///   - token: goes into the addresses of master playlists.
+    ///   - expiry: of addresses that are signed here, in seconds since 1970.
+    init(_ engine: Engine, token: String? = nil, expiry: Int64 = 0) async {
+        self.expiry = expiry
         self.engine = engine
+        self.token = token
         titles = await engine.openTitles()
     }
 
     var text: String {
         JSONValue.object([
             .init("titles", .array(engine.catalog.files.map(title))),
-            .init("producers", .array(titles.map(producer))),
+            .init("producers", .array(titles.flatMap(producers))),
             .init("viewers", .array(viewers)), .init("store", store),
-            .init("graphs", .array(titles.compactMap { title in title.snapshot.map { graph($0, title.name) } })),
+            .init("graphs", .array(titles.flatMap { title in title.snapshots.map { graph($0, title.name) } })),
         ]).encoded()
     }
 
@@ -26,7 +33,7 @@ struct StatusReport {
     private func title(_ file: TitleCatalog.File) -> JSONValue {
         var fields: [JSONValue.Member] = [
             .init("source", .string(file.name)), .init("id", .string(file.name)),
-            .init("master", .string(Self.master(file.components))),
+            .init("master", .string(Self.master(file.components) + query(file))),
         ]
         switch engine.catalog.entry(file.name) {
         case nil:
@@ -43,6 +50,12 @@ struct StatusReport {
             ]
         }
         return .object(fields)
+    }
+
+    /// The viewer's own token, or a signature for whoever showed another proof.
+    private func query(_ file: TitleCatalog.File) -> String {
+        let value = token ?? engine.options.access.signature(for: .title(file.components), expiry: expiry)
+        return value.map { "?v=\($0)" } ?? ""
     }
 
     /// Relative to the server's own address.
@@ -68,11 +81,15 @@ struct StatusReport {
 
     // MARK: - Production
 
-    private func producer(_ title: Title) -> JSONValue {
-        [
-            "title": .string(title.name), "shape": .string(title.shape.rawValue),
-            "running": .boolean(title.producer.isRunning), "waits": .integer(title.producer.waiting),
-        ]
+    private func producers(_ title: Title) -> [JSONValue] {
+        title.producers.statuses.map { producer in
+            [
+                "title": .string(title.name), "shape": .string(title.shape.rawValue), "id": .integer(producer.id),
+                "next": producer.next.map { .integer($0) } ?? .null, "furthest": .integer(producer.furthest),
+                "waits": .integer(producer.waits),
+                "state": .string(producer.snapshot.map { "\($0.phase)" } ?? "starting"),
+            ]
+        }
     }
 
     private var viewers: [JSONValue] {
@@ -91,7 +108,8 @@ struct StatusReport {
     private var store: JSONValue {
         [
             "ramBytes": .integer(engine.store.bytes), "ramLimit": .integer(engine.store.budget),
-            "diskBytes": .integer(0), "diskLimit": .integer(0), "files": .integer(engine.store.count),
+            "diskBytes": .integer(Int(clamping: engine.store.diskBytes)),
+            "diskLimit": .integer(Int(clamping: engine.store.diskBudget)), "files": .integer(engine.store.count),
         ]
     }
 

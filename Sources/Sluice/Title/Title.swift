@@ -18,12 +18,19 @@ public final class Title: Sendable {
     public let shape: Shape
     /// Eight hexadecimal digits: what lies below it in a URL never changes.
     public let planID: String
-    let producer: Producer
+    /// Names the title in the store.
+    let key: String
+    let producers: ProducerTable
 
     /// What all titles of an engine share.
     struct Surroundings: Sendable {
         var store: SegmentStore
+        var budget: ProducerBudget
+        var producersPerTitle: Int
         var plans: PlanStore?
+        /// How remote sources are opened.
+        var transport = TransportOptions()
+        var graphSettings: [String: String] = [:]
         var graphs: GraphCatalog
         var logger: Logger
         var clock: any TimeSource
@@ -35,10 +42,19 @@ public final class Title: Sendable {
     static func open(
         _ source: String, name: String, shape: Shape, in surroundings: Surroundings
     ) async throws -> Title {
-        let plans = surroundings.plans
-        let planned = try await BlockingThreads.shared.run { () throws(NodeFailure) -> PlannedTitle in
-            try TitleInspector.inspect(source, store: plans, options: TransportOptions())
+        let (plans, transport) = (surroundings.plans, surroundings.transport)
+        let opening = Locked<(any ByteSource)?>(nil)
+        let planned = try await withTaskCancellationHandler {
+            try await BlockingThreads.shared.run { () throws(NodeFailure) -> PlannedTitle in
+                defer { opening.withLock { $0 = nil } }
+                return try TitleInspector.inspect(source, store: plans, options: transport) { bytes in
+                    opening.withLock { $0 = bytes }
+                }
+            }
+        } onCancel: {
+            opening.withLock { $0 }?.interrupt()
         }
+        try Task.checkCancellation()
         let (facts, plan) = (planned.facts, planned.plan)
         var route = RouteFacts()
         route.video = .copy
@@ -46,9 +62,13 @@ public final class Title: Sendable {
         guard let selection = surroundings.graphs.select(route) else {
             throw NodeFailure(.unsupported, "no graph file fits route.video=copy; expected native-loopback")
         }
+        var settings = surroundings.graphSettings.filter { name, _ in
+            selection.file.options.contains { $0.name.value == name }
+        }
+        settings["shape"] = shape.rawValue
         let graph = try GraphPlan(
             file: selection.file, catalog: NodeCatalog(StandardNodes.registry.descriptors),
-            settings: ["shape": shape.rawValue], facts: GraphFacts(sourceURL: source, route: route))
+            settings: settings, facts: GraphFacts(sourceURL: source, route: route))
         return Title(source, name, facts, plan, shape, graph, surroundings)
     }
 
@@ -62,11 +82,26 @@ public final class Title: Sendable {
         self.plan = plan
         self.shape = shape
         planID = PlanIdentity.digits(facts, plan, source: source)
-        let key = "\(planID)/\(shape.rawValue)/\(source)"
-        var settings = Producer.Settings(plan: graph, facts: facts, segments: plan, titleKey: key)
+        key = "\(planID)/\(shape.rawValue)/\(source)"
+        var settings = ProducerTable.Settings(plan: graph, facts: facts, segments: plan, titleKey: key)
+        settings.rule.limit = max(1, surroundings.producersPerTitle)
+        settings.transport = surroundings.transport
         settings.logger = surroundings.logger
         settings.clock = surroundings.clock
-        producer = Producer(settings: settings, store: surroundings.store)
+        producers = ProducerTable(settings: settings, store: surroundings.store, budget: surroundings.budget)
+    }
+
+    /// An initialization section. It needs no graph: facts are all it is made from.
+    ///
+    /// - Throws: `.unsupported` where a track cannot be carried.
+    func section(_ entry: TitleLayout.Entry, version: Int) throws(NodeFailure) -> [UInt8] {
+        var tracks: [TrackDescription] = []
+        for (number, stream) in entry.streams.enumerated() {
+            let last = stream == facts.video ? max(1, facts.versions.count) - 1 : 0
+            tracks.append(
+                try TrackFactory.track(facts, stream, version: max(0, min(version, last)), id: number + 1))
+        }
+        return try InitializationSection(tracks: tracks).bytes()
     }
 
     /// Names of the media playlists: `video`, `audio-1`, …
@@ -75,5 +110,8 @@ public final class Title: Sendable {
     var layout: TitleLayout { TitleLayout(facts, shape) }
 
     /// The running graph's numbers; nil while nothing is produced.
-    public var snapshot: GraphSnapshot? { producer.snapshot }
+    public var snapshot: GraphSnapshot? { snapshots.first }
+
+    /// The numbers of all its running graphs.
+    public var snapshots: [GraphSnapshot] { producers.statuses.compactMap(\.snapshot) }
 }

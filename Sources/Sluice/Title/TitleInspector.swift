@@ -5,17 +5,17 @@ import SluiceTransport
 /// Opens a source once to learn what it is. Blocks.
 enum TitleInspector {
     /// The facts and the plan, from `store` where that knows the source.
-    static func inspect(_ source: String, store: PlanStore?, options: TransportOptions) throws(NodeFailure)
-        -> PlannedTitle
-    {
-        let bytes = try Transport.open(source, options: options)
+    ///
+    /// - Parameter willOpen: takes the source before it is waited for, so that another thread can interrupt it.
+    static func inspect(
+        _ source: String, store: PlanStore?, options: TransportOptions, willOpen: (any ByteSource) -> Void
+    ) throws(NodeFailure) -> PlannedTitle {
+        let bytes = try Transport.open(source, options: options) { willOpen($0) }
         defer { bytes.close() }
         return try PlanBuilder.title(bytes, hint: source, store: store)
     }
 
     /// The same, but a plan that is provisional is made again by looking at everything, and kept.
-    ///
-    /// - Parameter willOpen: takes the source before it is read, so that another thread can interrupt it.
     static func inspectWhole(
         _ source: String, store: PlanStore, willOpen: (any ByteSource) -> Void
     ) throws(NodeFailure) -> PlannedTitle {

@@ -24,6 +24,7 @@ public actor ReaderNode: Node {
     private let url: String
     private let readAhead: Int
     private let host: HostByteSource?
+    private let transport: TransportOptions
 
     public init(context: NodeContext) throws(NodeFailure) {
         core = context.core
@@ -31,6 +32,7 @@ public actor ReaderNode: Node {
         url = try context.string("url")
         readAhead = try context.byteSize("readAhead")
         host = context.optionalResource(HostByteSource.self)
+        transport = context.optionalResource(TransportOptions.self) ?? TransportOptions()
     }
 
     public func run() async throws(NodeFailure) {
@@ -47,7 +49,7 @@ public actor ReaderNode: Node {
     /// Nil when the node was cancelled meanwhile.
     private func open() async throws(NodeFailure) -> (any ByteSource)? {
         if let host { return host.source }
-        var options = TransportOptions()
+        var options = transport
         options.window.highWater = readAhead
         options.window.lowWater = readAhead / 2
         let (url, settings, interrupt) = (url, options, core.interrupt)

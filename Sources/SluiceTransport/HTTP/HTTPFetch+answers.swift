@@ -147,9 +147,14 @@ extension HTTPFetch {
 
     private mutating func follow(_ head: ResponseHead, at offset: Int64, _ receiver: any TransferReceiver) {
         let policy = RedirectPolicy(hopLimit: options.redirectLimit)
-        do {
-            target = try policy.follow(
+        do throws(NodeFailure) {
+            let next = try policy.follow(
                 head.value("location"), from: target.url, headers: target.headers, hop: hops)
+            guard options.redirectPermission(next.url) else {
+                throw NodeFailure(
+                    .accessDenied, "\(target.url.redacted): leads to \(next.url.redacted), which is refused")
+            }
+            target = next
             hops += 1
             start(at: offset, receiver: receiver)
         } catch {

@@ -2,8 +2,10 @@
 struct ReachPolicy: Sendable, Hashable {
     /// Segments ahead of its front that a producer reaches sooner than a move would pay.
     var reach = 8
-    /// Segments it may run ahead of the furthest want.
+    /// Segments it may run ahead of the furthest want, once its viewer has gone forward for a while.
     var forwardWindow = 10
+    /// The same right after a move: who jumps once may jump again. Doubled with every step forward.
+    var firstWindow = 2
 
     enum Decision: Equatable {
         case wait
@@ -17,6 +19,6 @@ struct ReachPolicy: Sendable, Hashable {
         return .wait
     }
 
-    /// The last index that may be produced now.
-    func limit(furthestWant: Int) -> Int { furthestWant + forwardWindow }
+    /// The window after one more step forward.
+    func widened(_ window: Int) -> Int { min(forwardWindow, max(1, window) * 2) }
 }

@@ -1,0 +1,152 @@
+import SluiceCore
+import SluiceNodes
+import SluiceTransport
+
+extension Origin {
+    /// First path component of remote sources.
+    static let remoteRoot = "url"
+
+    func title(
+        _ request: Request, _ source: [String], _ options: String, _ object: OriginPath.Object
+    ) async -> Response {
+        do {
+            if object == .master, let canonical = try canonical(request, options) { return canonical }
+            let place = try locate(source)
+            let title = try await open(place, source, try shape(options), checking: object == .master)
+            switch object {
+            case .master:
+                return playlist(request, try TitlePlaylists(title: title).master(), isImmutable: false)
+            case .facts:
+                return Response(type: "application/json", body: .bytes(Array(TitleReport(title).text.utf8)))
+            case .playlist(let plan, let rendition):
+                guard plan == title.planID else { return stale() }
+                guard let text = TitlePlaylists(title: title).media(rendition) else {
+                    return .notFound("the title has no playlist '\(rendition)'")
+                }
+                // The player's next request is for a segment, most often the first.
+                let first = SegmentKey(rendition: rendition, role: .media(index: 0))
+                if engine.store.find(title.key, first) == nil { title.producers.warm() }
+                return playlist(request, text, isImmutable: true)
+            case .segment(let plan, let key):
+                guard plan == title.planID else { return stale() }
+                return await segment(request, title, key)
+            }
+        } catch {
+            return Self.refusal(error)
+        }
+    }
+
+    /// Path or URL of the source.
+    private func locate(_ source: [String]) throws(NodeFailure) -> String {
+        guard source.first == Self.remoteRoot else { return try engine.library.resolve(source) }
+        guard source.count == 2, let bytes = Base64URL.decode(source[1]),
+            let text = String(validating: bytes, as: UTF8.self)
+        else { throw NodeFailure(.notFound, "expected \(Self.remoteRoot)/ and the URL in base64url") }
+        return try engine.options.sources.admit(text)
+    }
+
+    /// - Parameter checking: whether the file is looked at again; one that has changed is planned anew.
+    private func open(
+        _ place: String, _ source: [String], _ shape: Title.Shape, checking: Bool
+    ) async throws -> Title {
+        let name = source.joined(separator: "/")
+        let title = try await engine.title(place, name: name, shape: shape)
+        guard checking, source.first != Self.remoteRoot, let known = title.facts.identity else { return title }
+        let file = try FileSource(path: place)
+        defer { file.close() }
+        if file.identity == known { return title }
+        await engine.forget(title)
+        return try await engine.title(place, name: name, shape: shape)
+    }
+
+    private func segment(_ request: Request, _ title: Title, _ key: SegmentKey) async -> Response {
+        guard let entry = title.layout.entry(key.rendition) else {
+            return .notFound("the title has no rendition '\(key.rendition)'")
+        }
+        let type = key.rendition == "video" ? "video/mp4" : "audio/mp4"
+        switch key.role {
+        case .initialization(let version) where !(0..<entry.versions).contains(version):
+            return .notFound("no such initialization section")
+        case .media(let index) where !title.plan.segments.indices.contains(index):
+            return .notFound("segment \(index) is outside the plan of \(title.plan.segments.count)")
+        case .initialization(let version):
+            do throws(NodeFailure) {
+                return immutable(.bytes(try title.section(entry, version: version)), type, title, key)
+            } catch { return Self.refusal(error) }
+        case .media: break
+        }
+        engine.viewers.arrive(request, title: title, key)
+        switch await title.producers.fetch(key, deadline: engine.options.segmentDeadline) {
+        case .ready(let body):
+            engine.viewers.deliver(request, bytes: body.size)
+            return immutable(body, type, title, key)
+        case .refused(let reason): return .unavailable(reason, retryAfter: 2)
+        case .expired: return .unavailable("the segment is not ready", retryAfter: 1)
+        case .failed(let failure):
+            // What was planned is not there any more: a master playlist asked for now is another one.
+            if failure.code == .sourceChanged || failure.code == .notFound { await engine.forget(title) }
+            return .gone(failure.description)
+        }
+    }
+
+    private func immutable(_ body: Response.Body, _ type: String, _ title: Title, _ key: SegmentKey) -> Response {
+        var response = Response(type: type, body: body)
+        response.headers["Cache-Control"] = "max-age=31536000, immutable"
+        response.headers["ETag"] = "\"\(title.planID)-\(title.shape.rawValue)-\(key.entityTag)\""
+        return response
+    }
+
+    private func playlist(_ request: Request, _ text: String, isImmutable: Bool) -> Response {
+        var text = text
+        if let token = AccessPolicy.viewerToken(request) { text = SignedPlaylist.text(text, token: token) }
+        var response = Response(type: Self.playlistType, body: .bytes(Array(text.utf8)))
+        response.headers["Cache-Control"] = isImmutable ? "max-age=31536000, immutable" : "no-cache"
+        response.headers["ETag"] = "\"\(String(Checksum.of(text.utf8), radix: 16))\""
+        return response
+    }
+
+    private func stale() -> Response { .gone("this plan is not current; load the master playlist again") }
+
+    // MARK: - Options
+
+    /// `key=value` pairs in sorted order; an empty text means the defaults.
+    private func shape(_ options: String) throws(NodeFailure) -> Title.Shape {
+        var shape = Title.Shape.renditions
+        for pair in options.split(separator: ",") {
+            let parts = pair.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2, parts[0] == "shape", let wanted = Title.Shape(rawValue: String(parts[1])) else {
+                throw NodeFailure(
+                    .invalidOption, "option '\(pair)' is not known; expected shape=renditions or shape=muxed")
+            }
+            shape = wanted
+        }
+        return shape
+    }
+
+    /// Options in the query move into the path, so that an answer has one address; nil where there are none.
+    private func canonical(_ request: Request, _ options: String) throws(NodeFailure) -> Response? {
+        let wanted = request.query.filter { $0.name != "v" }
+        guard !wanted.isEmpty else { return nil }
+        var pairs = options.split(separator: ",").map(String.init)
+        for item in wanted {
+            pairs.removeAll { $0.hasPrefix(item.name + "=") }
+            pairs.append("\(item.name)=\(item.value)")
+        }
+        let text = pairs.sorted().joined(separator: ",")
+        _ = try shape(text)
+        let token = AccessPolicy.viewerToken(request).map { "?v=\($0)" } ?? ""
+        // Relative to the folder above: `…/~old/master.m3u8` and `…/~new/master.m3u8` are neighbours.
+        var response = Response.redirect(to: "../~\(text)/master.m3u8\(token)")
+        response.headers["Cache-Control"] = "no-store"
+        return response
+    }
+}
+
+extension SegmentKey {
+    var entityTag: String {
+        switch role {
+        case .initialization(let version): "\(rendition)-init-\(version)"
+        case .media(let index): "\(rendition)-\(index)"
+        }
+    }
+}
