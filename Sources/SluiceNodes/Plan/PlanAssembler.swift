@@ -9,6 +9,7 @@ struct PlanAssembler {
 
     /// - Throws: `.malformedInput` where nothing opens a segment.
     func assemble(_ survey: SourceSurvey) throws(NodeFailure) -> (TitleFacts, TitlePlan) {
+        let survey = try OpeningRule.openable(survey)
         var facts = FactsBuilder.facts(survey)
         let outputs = outputTimes(survey, facts)
         for id in facts.served {
@@ -111,6 +112,8 @@ struct PlanAssembler {
     ) -> Bool {
         switch point.kind {
         case .idr, .keyFrame: return true
+        // The times of the source are places, not what is presented then.
+        case _ where facts.pictureStamps.arePlaces: return false
         default:
             let start = times[point.number]
             // Leading pictures come before any other picture's random access point.

@@ -36,6 +36,9 @@ public enum PlanBuilder {
         var (facts, plan) = try plan(
             &reader, identity: source.identity, source: source, options: options, progress: progress)
         var route = RoutePolicy.route(streams, capabilities: options.capabilities, facts: facts)
+        if let video = route.video, facts.video == video.stream, video.means != .copy {
+            throw NodeFailure(.unsupported, "stream \(video.stream.index): \(video.reason)")
+        }
         let refused = refusals(facts, plan)
         if !refused.isEmpty {
             // One sound whose units say too little must not keep the rest of the title from being served.

@@ -33,7 +33,7 @@ struct ScanSurveyor {
                 }
             }
         }
-        var survey = state.finished()
+        var survey = try state.finished()
         survey.identity = identity
         survey.indexed = indexed
         guard survey.tracks.values.contains(where: { $0.count > 0 }) else {
@@ -58,7 +58,11 @@ struct ScanState {
     private var clock: SeamDetector?
     private var flaggedKeys = 0
     private var flaggedWrongly = 0
-    private var leadingFrom: Int64 = .min
+    /// What the container and the pictures say of the order, one each.
+    private var pictures: [StampRule.Picture] = []
+    private var corruptPictures = 0
+    /// Distance of pictures in a source without times.
+    private let period: Timebase?
 
     init(_ streams: [StreamFormat], _ formatName: String, _ selection: StreamSelection) {
         survey = SourceSurvey(formatName: formatName, streams: streams, selection: selection, basis: .scan)
@@ -68,6 +72,9 @@ struct ScanState {
             format.id == selection.video || selection.audio.contains(format.id) ? SurveyedTrack(format: format) : nil
         }
         inspector = streams.first { $0.id == selection.video }.map { PictureInspector($0) }
+        let isCounted = PictureStamps.isCounted(formatName) && selection.video != nil && selection.audio.isEmpty
+        let declared = streams.first { $0.id == selection.video }?.video?.framePeriod
+        period = isCounted ? declared ?? PictureStamps.defaultPeriod : nil
         indexesDecodeTimes = !formatName.hasPrefix("matroska")
         if SeamDetector.applies(to: formatName) {
             clock = SeamDetector(streams, master: selection.video ?? selection.audio.first)
@@ -77,12 +84,14 @@ struct ScanState {
     mutating func add(_ packet: Packet, _ ordinal: UInt32) {
         let index = packet.stream.index
         guard tracks.indices.contains(index), tracks[index] != nil else { return }
-        guard let time = packet.presentationTicks ?? packet.decodeTicks else {
+        if index == video, join(packet) { return }
+        guard let time = time(packet, number: tracks[index]?.count ?? 0) else {
             if index == video { survey.unplacedPictures += 1 }
             return
         }
         if index == video {
-            if packet.presentationTicks == nil { survey.unplacedPictures += 1 }
+            if packet.presentationTicks == nil, period == nil { survey.unplacedPictures += 1 }
+            if packet.isCorrupt { corruptPictures += 1 }
             addPicture(packet, time, ordinal, number: tracks[index]?.count ?? 0)
         }
         if needsUnit[index], let head = packet.withUnsafeBytes({ FirstUnitRule.head(survey.streams[index], $0) }) {
@@ -99,6 +108,33 @@ struct ScanState {
         tracks[index]?.ordinals.append(ordinal)
         if packet.durationTicks > 0 { tracks[index]?.lastDuration = packet.durationTicks }
         survey.byteCount &+= Int64(packet.byteCount)
+    }
+
+    private func time(_ packet: Packet, number: Int) -> Int64? {
+        guard packet.stream.index == video, let period, let format = tracks[video]?.format else {
+            return packet.presentationTicks ?? packet.decodeTicks
+        }
+        return Int64(number).rescaled(from: period, to: format.timebase)
+    }
+
+    /// Whether the packet belongs to the picture before, which then has it.
+    private mutating func join(_ packet: Packet) -> Bool {
+        let place = packet.withUnsafeBytes { inspector?.place($0) }
+        guard place?.continues == true, let last = pictures.indices.last, let size = tracks[video]?.sizes.last else {
+            pictures.append(
+                StampRule.Picture(
+                    presentation: packet.presentationTicks, decode: packet.decodeTicks, order: place?.order))
+            if packet.presentationTicks == nil, packet.decodeTicks == nil, period == nil { pictures.removeLast() }
+            return false
+        }
+        tracks[video]?.sizes[last] = size &+ UInt32(clamping: packet.byteCount)
+        survey.byteCount &+= Int64(packet.byteCount)
+        survey.joinsPackets = true
+        if inspector?.codec == .vp9, let shown = packet.presentationTicks {
+            tracks[video]?.times[last] = shown
+            pictures[last].presentation = shown
+        }
+        return true
     }
 
     private mutating func addPicture(_ packet: Packet, _ time: Int64, _ ordinal: UInt32, number: Int) {
@@ -136,7 +172,13 @@ struct ScanState {
         sets = merged
     }
 
-    mutating func finished() -> SourceSurvey {
+    /// - Throws: `.malformedInput` where most pictures are damaged, `.unsupported` where their times are.
+    mutating func finished() throws(NodeFailure) -> SourceSurvey {
+        guard corruptPictures <= max(8, pictures.count / 4) else {
+            throw NodeFailure(
+                .malformedInput,
+                "stream \(video): \(corruptPictures) of \(pictures.count) pictures are incomplete in the source")
+        }
         survey.epochs = clock?.epochs() ?? []
         for index in tracks.indices {
             guard var track = tracks[index] else { continue }
@@ -146,13 +188,40 @@ struct ScanState {
                     epochs: survey.epochs)
                 for sample in track.times.indices {
                     track.times[sample] = shifter.shifted(track.times[sample], position: track.positions[sample])
+                    guard index == video else { continue }
+                    let position = track.positions[sample]
+                    pictures[sample].presentation = pictures[sample].presentation.map {
+                        shifter.shifted($0, position: position)
+                    }
+                    pictures[sample].decode = pictures[sample].decode.map { shifter.shifted($0, position: position) }
                 }
             }
             track.positions = []
+            if index == video { try settle(&track) }
             survey.tracks[track.format.id] = track
         }
         if let framing = inspector?.framing { survey.framings[StreamID(video)] = framing }
         survey.ignoresKeyFlags = flaggedWrongly > 0
         return survey
+    }
+
+    /// Decides where the times of the pictures come from.
+    private mutating func settle(_ track: inout SurveyedTrack) throws(NodeFailure) {
+        if let period {
+            survey.pictureStamps = .counted(period: period)
+            return
+        }
+        guard let stamps = StampRule.judge(pictures, opening: survey.points.first?.number ?? 0) else {
+            let count = max(StampRule.contradictions(pictures), survey.unplacedPictures)
+            throw NodeFailure(
+                .unsupported,
+                "stream \(video): \(count) of \(pictures.count) pictures are stamped against their own order or not at all"
+            )
+        }
+        survey.pictureStamps = stamps
+        if stamps.arePlaces { survey.unplacedPictures = 0 }
+        if case .decode(let shift) = stamps {
+            track.times = zip(pictures, track.times).map { $0.decode.map { $0 &+ shift } ?? $1 }
+        }
     }
 }

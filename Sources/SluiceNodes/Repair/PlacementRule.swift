@@ -19,11 +19,15 @@ struct PlacementRule {
     let length: Int64?
     /// Whether pictures are presented in another order than they are decoded.
     let reorders: Bool
+    private let stamps: PictureStamps
     private var position: Int64?
+    /// Pictures that were counted.
+    private var count: Int64 = 0
 
     init(_ facts: TitleFacts, _ stream: StreamID, clock: TrackClock) {
         self.clock = clock
         floor = facts.floor(stream)
+        stamps = stream == facts.video ? facts.pictureStamps : .container
         reorders = stream == facts.video && facts.reorderDepth > 0
         if stream == facts.video {
             length = facts.framePeriod.map { max(1, Int64(1).rescaled(from: $0, to: clock.timebase)) }
@@ -37,11 +41,22 @@ struct PlacementRule {
         presentation: Int64?, decode: Int64?, duration: Int64, position: Int64?
     ) -> Verdict {
         if let position { self.position = position }
-        // A stream without reordering presents what it decodes when it decodes it.
-        guard let stamp = presentation ?? (reorders ? nil : decode) else { return .unplaced }
+        guard let stamp = stamp(presentation, decode) else { return .unplaced }
         let time = clock.output(stamp, position: self.position)
         guard time >= floor else { return .drop }
         return .place(
             presentation: time, duration: length ?? duration.rescaled(from: clock.source, to: clock.timebase))
+    }
+
+    private mutating func stamp(_ presentation: Int64?, _ decode: Int64?) -> Int64? {
+        switch stamps {
+        // A stream without reordering presents what it decodes when it decodes it.
+        case .container: return presentation ?? (reorders ? nil : decode)
+        case .coded: return presentation
+        case .decode(let shift): return decode.map { $0 &+ shift }
+        case .counted(let period):
+            defer { count &+= 1 }
+            return count.rescaled(from: period, to: clock.source)
+        }
     }
 }
