@@ -11,11 +11,17 @@ extension PictureInspector {
     mutating func place(_ bytes: UnsafeRawBufferPointer) -> (order: PictureOrder?, continues: Bool) {
         switch codec {
         case .h264, .hevc:
-            let order = order(bytes)
-            defer { openField = nil }
-            guard let field = order?.field else { return (order, false) }
-            if let first = openField, field.completes(first) { return (order, true) }
-            defer { openField = field }
+            guard let order = order(bytes) else {
+                // What holds no slice is no picture.
+                let continues = framing != nil && !hasSlice
+                if !continues { openField = nil }
+                return (nil, continues)
+            }
+            let first = openField
+            openField = nil
+            guard let field = order.field else { return (order, false) }
+            if let first, field.completes(first) { return (order, true) }
+            openField = field
             return (order, false)
         case .vp9:
             // A frame that is not shown is one unit with the frame after it.
@@ -45,6 +51,7 @@ extension PictureInspector {
             return isH264 ? H264UnitType(header: first).isParameterSet : HEVCUnitType(header: first).isParameterSet
         }
         if !sets.isEmpty { counter?.take(sets.map { [UInt8](bytes[$0]) }) }
+        hasSlice = head.slice != nil || head.units.count >= AccessUnitHead.unitLimit
         guard let slice = head.slice else { return nil }
         let end = min(bytes.count, slice + Self.sliceHead)
         return counter?.order(of: UnsafeRawBufferPointer(rebasing: bytes[slice..<end]))

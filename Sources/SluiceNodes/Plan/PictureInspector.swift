@@ -18,6 +18,8 @@ struct PictureInspector {
     var openField: PictureOrder.Field?
     /// The last frame is not shown.
     var isHidden = false
+    /// The last packet has a slice, as far as was looked.
+    var hasSlice = false
 
     init(_ format: StreamFormat) {
         switch format.codec {

@@ -154,8 +154,11 @@ struct PlanAssembler {
         _ outputs: [StreamID: [Int64]]
     ) {
         guard let video = facts.video, let track = survey.tracks[video] else { return }
+        // AVI counts pictures from where it is entered.
+        let isCounted = facts.pictureStamps.arePlaces && survey.formatName == "avi"
+        let access = isCounted ? .none : AnchorRule.access(survey.formatName, isFragmented: isFragmented)
         let rule = AnchorRule(
-            access: AnchorRule.access(survey.formatName, isFragmented: isFragmented), stream: video,
+            access: access, stream: video,
             timebase: track.format.timebase,
             points: survey.points.map { point in
                 AnchorRule.Point(

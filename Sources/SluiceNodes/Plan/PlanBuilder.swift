@@ -48,7 +48,8 @@ public enum PlanBuilder {
             }
             var rest = options
             rest.selection = StreamSelection(video: facts.video, audio: audio)
-            try reader.rewind()
+            // A producer reads with a fresh reader: one that was wound back may count differently (AVI).
+            reader = try FormatReader(source: source, hint: hint)
             (facts, plan) = try self.plan(
                 &reader, identity: source.identity, source: source, options: rest, progress: progress)
             for (index, stream) in route.audio.enumerated() {

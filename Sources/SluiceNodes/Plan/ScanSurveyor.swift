@@ -84,7 +84,7 @@ struct ScanState {
     mutating func add(_ packet: Packet, _ ordinal: UInt32) {
         let index = packet.stream.index
         guard tracks.indices.contains(index), tracks[index] != nil else { return }
-        if index == video, join(packet) { return }
+        if index == video, packet.isCutOff(survey.formatName) || join(packet) { return }
         guard let time = time(packet, number: tracks[index]?.count ?? 0) else {
             if index == video { survey.unplacedPictures += 1 }
             return
@@ -120,7 +120,11 @@ struct ScanState {
     /// Whether the packet belongs to the picture before, which then has it.
     private mutating func join(_ packet: Packet) -> Bool {
         let place = packet.withUnsafeBytes { inspector?.place($0) }
-        guard place?.continues == true, let last = pictures.indices.last, let size = tracks[video]?.sizes.last else {
+        let continues = place?.continues ?? false
+        if continues { survey.joinsPackets = true }
+        // Nothing was before it: it belongs to no picture.
+        if continues, pictures.isEmpty { return true }
+        guard continues, let last = pictures.indices.last, let size = tracks[video]?.sizes.last else {
             pictures.append(
                 StampRule.Picture(
                     presentation: packet.presentationTicks, decode: packet.decodeTicks, order: place?.order))
@@ -129,7 +133,6 @@ struct ScanState {
         }
         tracks[video]?.sizes[last] = size &+ UInt32(clamping: packet.byteCount)
         survey.byteCount &+= Int64(packet.byteCount)
-        survey.joinsPackets = true
         if inspector?.codec == .vp9, let shown = packet.presentationTicks {
             tracks[video]?.times[last] = shown
             pictures[last].presentation = shown

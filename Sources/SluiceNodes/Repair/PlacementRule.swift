@@ -60,3 +60,8 @@ struct PlacementRule {
         }
     }
 }
+
+extension Packet {
+    /// The file ends within the sample: movie files say how long it is. What is there of a picture cannot be decoded.
+    func isCutOff(_ formatName: String) -> Bool { isCorrupt && formatName.hasPrefix("mov") }
+}

@@ -44,6 +44,7 @@ public actor RepairNode: FilterNode {
         guard let facts else { return await output.send(packet) }
         let index = packet.stream.index
         let isPicture = packet.stream == facts.video
+        if isPicture, packet.isCutOff(facts.formatName) { return }
         if isPicture, facts.joinsPackets, packet.withUnsafeBytes({ inspector?.place($0).continues ?? false }) {
             return await join(packet, facts)
         }
