@@ -3,9 +3,10 @@
 
 usage: package-media.py SLUICE HLSCHECK TABLE [--media DIR] [--only TEXT] [--jobs N] [--shape renditions|muxed] [--keep DIR]
 
-A file passes when its presentation has no error, or when it is refused with a code that says why. A crash, a time out,
-a refusal that blames Sluice itself and any error of the checker make the exit code 1. The table has a line a file:
-path, verdict, code or segments, codecs, errors by rule, warnings by rule, seconds, the message.
+A file passes when its presentation has no error, or when it is refused with a code that says why. Parts of
+presentations, discs and subtitles are offered like everything else; what is refused is counted by folder and code. A
+crash, a time out, a refusal that blames Sluice itself and any error of the checker make the exit code 1. The table has
+a line a file: path, verdict, code or segments, codecs, errors by rule, warnings by rule, seconds, the message.
 """
 
 import argparse
@@ -21,8 +22,6 @@ import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 OWN_FAULT = {"internal-invariant", "internalInvariant"}
-# Parts of presentations and things that are no titles.
-SKIPPED = ("dash/", "hls/", "disc/", "subtitles/")
 
 
 def call(words, timeout):
@@ -93,16 +92,21 @@ def main():
         next(manifest)
         for line in manifest:
             name = line.split("\t")[0]
-            if arguments.only in name and not name.startswith(SKIPPED):
+            if arguments.only in name:
                 paths.append(os.path.join(arguments.media, name))
     columns = ["path", "verdict", "detail", "codecs", "errors", "warnings", "seconds", "message"]
     counts = collections.Counter()
+    refusals = collections.Counter()
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool, open(arguments.table, "w") as table:
         table.write("\t".join(columns) + "\n")
         for row in pool.map(lambda path: examine(path, arguments), paths):
             counts[row["verdict"]] += 1
+            if row["verdict"] == "refused":
+                refusals[(row["path"].split("/")[0], row["detail"])] += 1
             table.write("\t".join(str(row.get(c, "")).replace("\t", " ").replace("\n", " ") for c in columns) + "\n")
             table.flush()
+    for (folder, code), count in sorted(refusals.items()):
+        print(f"refused {folder}/ {code} {count}")
     print(" ".join(f"{verdict} {count}" for verdict, count in sorted(counts.items())))
     return 1 if set(counts) - {"ok", "refused"} else 0
 

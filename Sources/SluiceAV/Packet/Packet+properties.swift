@@ -32,6 +32,10 @@ extension Packet {
     /// The container or the source lost part of the unit.
     public var isCorrupt: Bool { has(AV_PKT_FLAG_CORRUPT) }
 
+    /// The unit belongs to the picture of the stream's packet before: the second field of a frame, or the frame that
+    /// is shown after one that is not. Never set by a container.
+    public var continuesPicture: Bool { storage.header.continuesPicture }
+
     public var byteCount: Int { storage.header.byteCount }
 
     /// Offset in the source of the container element that held the unit; nil where unknown.
@@ -79,6 +83,12 @@ extension Packet {
     public mutating func setKeyframe(_ isKeyframe: Bool) { setFlag(AV_PKT_FLAG_KEY, isKeyframe) }
     public mutating func setDiscardable(_ isDiscardable: Bool) { setFlag(AV_PKT_FLAG_DISCARD, isDiscardable) }
     public mutating func setDisposable(_ isDisposable: Bool) { setFlag(AV_PKT_FLAG_DISPOSABLE, isDisposable) }
+    public mutating func setContinuesPicture(_ continues: Bool) {
+        guard continues != continuesPicture else { return }
+        makeUnique()
+        storage.header.continuesPicture = continues
+    }
+
     public mutating func setCorrupt(_ isCorrupt: Bool) { setFlag(AV_PKT_FLAG_CORRUPT, isCorrupt) }
 
     /// Counts all times on another clock, rounded to nearest and saturating.

@@ -22,6 +22,7 @@ public struct Packet: MediaPayload, ByteStorage {
         var byteCount: Int
         var cost: Int
         var position: Int64?
+        var continuesPicture = false
 
         mutating func updatePosition() {
             position = (decode ?? presentation).map(clock.nanoseconds)

@@ -7,6 +7,8 @@ public struct VP9FrameHeader: Sendable, Hashable {
     public private(set) var isKeyFrame = false
     /// A frame that only repeats one decoded before.
     public private(set) var isRepeat = false
+    /// False for a frame that only others refer to.
+    public private(set) var isShown = true
     public private(set) var bitDepth: UInt8 = 8
     /// `color_space`: 2 is BT.709, 5 BT.2020.
     public private(set) var colorSpace: UInt8 = 0
@@ -30,7 +32,8 @@ public struct VP9FrameHeader: Sendable, Hashable {
             return
         }
         isKeyFrame = !bits.flag()
-        bits.skip(2)
+        isShown = bits.flag()
+        bits.skip(1)
         if isKeyFrame {
             guard bits.u(24) == 0x49_8342, readColor(&bits) else { return nil }
             width = Int(bits.u(16)) + 1

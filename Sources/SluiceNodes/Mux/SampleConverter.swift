@@ -87,6 +87,18 @@ struct SampleConverter: Sendable {
         }
     }
 
+    /// The rest of a picture, as it goes behind what came of the packets before.
+    func rest(_ sample: TimedSample, _ packet: Packet) -> TimedSample {
+        guard case .whole = rule else { return sample }
+        var sample = sample
+        sample.frameSizes = packet.withUnsafeBytes { VP9Superframe.sizes($0) }
+        // The index of the frames behind the first counts for itself only.
+        let whole = ByteChunk(packet)
+        let length = min(sample.frameSizes.reduce(0, &+), whole.range.count)
+        sample.chunks = [ByteChunk(whole.storage, whole.range.lowerBound..<(whole.range.lowerBound + length))]
+        return sample
+    }
+
     // MARK: - NAL units
 
     private static func lengthSize(_ format: StreamFormat) -> Int {

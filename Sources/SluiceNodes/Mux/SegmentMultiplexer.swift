@@ -14,6 +14,8 @@ struct SegmentMultiplexer {
         var nominal: Int64
         var assembler: TrackAssembler
         var version = 0
+        /// Tells the order of pictures whose stamps are places.
+        var inspector: PictureInspector?
         /// Index of the segment that becomes complete next.
         var due = 0
         /// Complete segments that wait for the other tracks of the rendition; one for every index.
@@ -47,6 +49,8 @@ struct SegmentMultiplexer {
     }
 
     private let plan: TitlePlan
+    /// Of the pictures, by version.
+    private let configurations: [[UInt8]]
     private let renditions: [String]
     private var tracks: [Track]
     /// By stream index; nil for streams that are not served.
@@ -55,6 +59,7 @@ struct SegmentMultiplexer {
     /// - Throws: `.unsupported` where a served stream cannot be carried.
     init(facts: TitleFacts, plan: TitlePlan, isMuxed: Bool) throws(NodeFailure) {
         self.plan = plan
+        configurations = facts.versions.map(\.configuration)
         var names: [String] = []
         var tracks: [Track] = []
         for stream in isMuxed ? facts.muxed : facts.served {
@@ -73,6 +78,7 @@ struct SegmentMultiplexer {
             if let rate = Self.bitRate(facts, plan, stream, timeline) {
                 for version in descriptions.indices { descriptions[version].bitRate = rate }
             }
+            let asksPictures = isPicture && facts.pictureStamps.arePlaces
             let nominal = SampleLength.nominal(facts, format, clock, entry: descriptions[0].entry)
             tracks.append(
                 Track(
@@ -81,6 +87,7 @@ struct SegmentMultiplexer {
                     assembler: TrackAssembler(
                         reorders: isPicture, nominal: nominal,
                         timeline: timeline, silence: isPicture ? nil : Silence(facts, stream)),
+                    inspector: asksPictures ? PictureInspector(format, framing: facts.framings[stream]) : nil,
                     isFilled: facts.video != nil && !isPicture))
         }
         guard !tracks.isEmpty else { throw NodeFailure(.unsupported, "no stream of the title is served") }
@@ -116,7 +123,7 @@ struct SegmentMultiplexer {
         var fragments = try initializations()
         for number in tracks.indices {
             tracks[number].due = first
-            tracks[number].version = version(number, first)
+            open(number, at: first)
             tracks[number].fillGaps()
         }
         for rendition in renditions.indices { fragments += try take(from: rendition) }
@@ -144,6 +151,7 @@ struct SegmentMultiplexer {
         guard let number = place(packet.stream), packet.byteCount > 0, let presentation = packet.presentationTicks
         else { return [] }
         let (nominal, version) = (tracks[number].nominal, tracks[number].version)
+        let order = packet.withUnsafeBytes { tracks[number].inspector?.place($0).order }
         var time = presentation
         var samples: [TimedSample] = []
         for unit in tracks[number].converters[version].samples(of: packet) {
@@ -152,8 +160,12 @@ struct SegmentMultiplexer {
                 TimedSample(
                     presentation: time, duration: length,
                     isSync: unit.isSync ?? (packet.isKeyframe || !tracks[number].assembler.reorders),
-                    isDisposable: packet.isDisposable, chunks: unit.chunks))
+                    isDisposable: packet.isDisposable, chunks: unit.chunks, order: order))
             time &+= length
+        }
+        if packet.continuesPicture {
+            tracks[number].assembler.join(samples.map { tracks[number].converters[version].rest($0, packet) })
+            return []
         }
         tracks[number].take(try tracks[number].assembler.add(samples))
         return tracks[number].ready.isEmpty ? [] : try take(from: tracks[number].rendition)
@@ -162,7 +174,7 @@ struct SegmentMultiplexer {
     mutating func boundary(_ boundary: SegmentBoundary) throws(NodeFailure) -> [Fragment] {
         guard let number = place(boundary.stream) else { return [] }
         tracks[number].take(tracks[number].assembler.boundary(boundary.index))
-        tracks[number].version = version(number, boundary.index)
+        open(number, at: boundary.index)
         return try take(from: tracks[number].rendition)
     }
 
@@ -196,6 +208,14 @@ struct SegmentMultiplexer {
 
     private func place(_ stream: StreamID) -> Int? {
         places.indices.contains(stream.index) ? places[stream.index] : nil
+    }
+
+    /// What comes next belongs to segment `index`: nothing of what was before may matter.
+    private mutating func open(_ number: Int, at index: Int) {
+        let version = version(number, index)
+        tracks[number].version = version
+        tracks[number].inspector?.restart(
+            configurations.indices.contains(version) ? configurations[version] : [])
     }
 
     private func version(_ number: Int, _ index: Int) -> Int {

@@ -10,6 +10,20 @@ struct TimedSample: Sendable {
     var isSync: Bool
     var isDisposable: Bool
     var chunks: [ByteChunk]
+    /// Where the picture stands in presentation order, where stamps are places.
+    var order: PictureOrder?
+    /// Sizes of the frames that make the sample, where they need an index; empty elsewhere.
+    var frameSizes: [Int] = []
+
+    /// Takes in the rest of the picture.
+    mutating func join(_ rest: TimedSample) {
+        if !rest.frameSizes.isEmpty {
+            frameSizes = (frameSizes.isEmpty ? [chunks.byteTotal] : frameSizes) + rest.frameSizes
+            presentation = rest.presentation
+        }
+        chunks += rest.chunks
+        isDisposable = isDisposable && rest.isDisposable
+    }
 }
 
 /// All samples of one track in one segment, ready for its fragment.
@@ -104,6 +118,15 @@ struct TrackAssembler {
         return [assemble(current, next: timeline.end(current.index))]
     }
 
+    /// The rest of the picture that came last.
+    mutating func join(_ rest: [TimedSample]) {
+        guard let last = open?.samples.indices.last else { return }
+        for part in rest {
+            heldBytes += part.chunks.byteTotal
+            open?.samples[last].join(part)
+        }
+    }
+
     /// The end of the stream completes everything.
     mutating func finish() -> [AssembledSegment] {
         var done: [AssembledSegment] = []
@@ -160,7 +183,8 @@ struct TrackAssembler {
                             dependsOn: sample.isSync || position == 0 ? .no : .yes,
                             isDependedOn: sample.isDisposable ? .no : .unknown)
                         : FragmentSample.Dependency(dependsOn: .no),
-                    chunks: sample.chunks))
+                    chunks: sample.frameSizes.count > 1
+                        ? sample.chunks + [ByteChunk(VP9Superframe.index(sample.frameSizes))] : sample.chunks))
         }
         return AssembledSegment(
             index: segment.index, decodeTime: decodes.first ?? timeline.begin(segment.index), samples: samples)
@@ -209,21 +233,29 @@ struct TrackAssembler {
         return samples
     }
 
-    /// Decode and presentation times, both in coding order. Equal stamps would give a picture no time at all: later ones
+    /// Decode and presentation times, both in coding order. Where pictures declare their order, it tells which of the
+    /// segment's times each of them takes. Equal stamps would give a picture no time at all: later ones
     /// move on by a tick.
     private static func pictureTimes(_ samples: [TimedSample]) -> (decodes: [Int64], shown: [Int64]) {
-        let order = samples.indices.sorted {
-            let (left, right) = (samples[$0].presentation, samples[$1].presentation)
-            return left != right ? left < right : $0 < $1
+        let isDeclared = samples.allSatisfy { $0.order != nil }
+        let order = samples.indices.sorted { first, second in
+            if isDeclared, let left = samples[first].order, let right = samples[second].order,
+                left < right || right < left
+            {
+                return left < right
+            }
+            let (left, right) = (samples[first].presentation, samples[second].presentation)
+            return left != right ? left < right : first < second
         }
+        let places = samples.map(\.presentation).sorted()
         var decodes: [Int64] = []
         decodes.reserveCapacity(samples.count)
         var shown = [Int64](repeating: 0, count: samples.count)
-        for place in order {
+        for (place, sample) in order.enumerated() {
             let earliest: Int64 = decodes.last.map { $0 == .min ? .min : $0 &+ 1 } ?? .min
-            let time = max(samples[place].presentation, earliest)
+            let time = max(places[place], earliest)
             decodes.append(time)
-            shown[place] = time
+            shown[sample] = time
         }
         return (decodes, shown)
     }

@@ -36,6 +36,8 @@ enum FactsBuilder {
         facts.framings = survey.framings
         facts.firstUnits = survey.firstUnits
         facts.ignoresKeyFlags = survey.ignoresKeyFlags
+        facts.pictureStamps = survey.pictureStamps
+        facts.joinsPackets = survey.joinsPackets
         facts.unplacedPictures = survey.unplacedPictures
         facts.reorderDepth = picture.map { reorderDepth($0.times) } ?? 0
         if let video = survey.selection.video, let format = facts.format(video) {

@@ -33,6 +33,7 @@ struct IndexPlanner {
         var facts = FactsBuilder.facts(
             formatName: reader.formatName, identity: identity, streams: streams, selection: selection,
             firsts: head.firsts, cadence: head.cadence(video, format))
+        try head.check(video)
         facts.reorderDepth = format.video?.reorderDepth ?? 0
         facts.firstUnits = head.units
         facts.framings = head.framing.map { [video: $0] } ?? [:]
@@ -55,12 +56,40 @@ struct IndexPlanner {
         var framing: NALFraming?
         /// Parameter sets of the first picture; nil for codecs without them.
         var sets: [[UInt8]]?
+        /// The order that the first pictures declare, and whether packets are parts of pictures.
+        var stamped: [StampRule.Picture] = []
+        var joinsPackets = false
+        var kind: PictureKind?
+        private var inspector: PictureInspector?
+
+        /// - Throws: `.unsupported` where only a look at all pictures can tell how they are to be served.
+        func check(_ video: StreamID) throws(NodeFailure) {
+            guard !joinsPackets, StampRule.judge(stamped, opening: 0) == .container,
+                inspector?.codec != .h264 || kind == .idr || kind == nil
+            else {
+                throw NodeFailure(
+                    .unsupported, "stream \(video.index): the index does not say how its pictures are ordered")
+            }
+        }
+
+        /// Pictures in coding order.
+        private mutating func note(_ packet: Packet, _ format: StreamFormat) {
+            var inspector = inspector ?? PictureInspector(format)
+            let place = packet.withUnsafeBytes { inspector.place($0) }
+            if kind == nil, packet.isKeyframe { kind = packet.withUnsafeBytes { inspector.look($0, isFlagged: true) } }
+            self.inspector = inspector
+            if place.continues { joinsPackets = true }
+            stamped.append(
+                StampRule.Picture(
+                    presentation: packet.presentationTicks, decode: packet.decodeTicks, order: place.order))
+        }
 
         /// What initialization sections need, from the first packets of each stream.
         mutating func look(_ packet: Packet, _ format: StreamFormat) {
             if units[packet.stream] == nil {
                 units[packet.stream] = packet.withUnsafeBytes { FirstUnitRule.head(format, $0) }
             }
+            if format.type == .video { note(packet, format) }
             guard format.type == .video, sets == nil, packet.isKeyframe else { return }
             var inspector = PictureInspector(format)
             guard inspector.codec == .h264 || inspector.codec == .hevc else { return }

@@ -12,6 +12,14 @@ struct PictureInspector {
     private(set) var framing: NALFraming?
     /// Length of unit lengths, as the configuration declares it.
     private let lengthSize: Int
+    /// Nil for codecs whose pictures are shown in coding order.
+    var counter: PictureOrderCounter?
+    /// The first field of a frame whose second one may come next.
+    var openField: PictureOrder.Field?
+    /// The last frame is not shown.
+    var isHidden = false
+    /// The last packet has a slice, as far as was looked.
+    var hasSlice = false
 
     init(_ format: StreamFormat) {
         switch format.codec {
@@ -22,6 +30,10 @@ struct PictureInspector {
         default: codec = .other
         }
         lengthSize = Self.lengthSize(codec, format.extradata)
+        if codec == .h264 || codec == .hevc {
+            counter = PictureOrderCounter(isHEVC: codec == .hevc)
+            counter?.take(ParameterSetRule.sets(format.extradata, codec: codec))
+        }
     }
 
     /// For a stream whose framing is known.
@@ -42,14 +54,18 @@ struct PictureInspector {
     mutating func look(_ bytes: UnsafeRawBufferPointer, isFlagged: Bool) -> PictureKind {
         switch codec {
         case .h264, .hevc:
-            // An exact walk over the lengths decides, not the first bytes: a length of 1 looks like a start code.
-            if framing == nil { framing = NALFraming.measure(bytes, lengthSize: lengthSize) }
-            guard let framing else { return isFlagged ? .keyFrame : .dependent }
+            guard let framing = framing ?? measured(bytes) else { return isFlagged ? .keyFrame : .dependent }
             return codec == .h264 ? h264(bytes, framing, isFlagged) : hevc(bytes, framing, isFlagged)
         case .av1: return isFlagged && (Self.isAV1Key(bytes) || OBUs.isKeyFrame(bytes)) ? .keyFrame : .dependent
         case .vp9: return VP9FrameHeader(bytes)?.isKeyFrame ?? isFlagged ? .keyFrame : .dependent
         case .other: return isFlagged ? .keyFrame : .dependent
         }
+    }
+
+    /// An exact walk over the lengths decides, not the first bytes: a length of 1 looks like a start code.
+    mutating func measured(_ bytes: UnsafeRawBufferPointer) -> NALFraming? {
+        framing = NALFraming.measure(bytes, lengthSize: lengthSize)
+        return framing
     }
 
     /// Whether a sequence header and then a shown key frame begin the unit; its end may be missing.

@@ -99,6 +99,21 @@ extension ArchiveWriter {
         number(facts.reorderDepth)
         flag(facts.ignoresKeyFlags)
         number(facts.unplacedPictures)
+        flag(facts.joinsPackets)
+        stamps(facts.pictureStamps)
+    }
+
+    private mutating func stamps(_ stamps: PictureStamps) {
+        switch stamps {
+        case .container: number(0)
+        case .coded: number(1)
+        case .decode(let shift):
+            number(2)
+            number(shift)
+        case .counted(let period):
+            number(3)
+            timebase(period)
+        }
     }
 }
 
@@ -183,14 +198,24 @@ extension ArchiveReader {
             let versions = list({ $0.parameterVersion() }), let units = table({ $0.blob() }),
             let spans = table({ $0.span() }),
             let primings = table({ $0.number() }), let tails = table({ $0.number() }), let reorderDepth = integer(),
-            let ignores = flag(),
-            let unplaced = integer()
+            let ignores = flag(), let unplaced = integer(), let joins = flag(), let stamps = stamps()
         else { return nil }
         (facts.clocks, facts.framings, facts.versions, facts.spans) = (clocks, framings, versions, spans)
         facts.firstUnits = units
         (facts.primings, facts.tails) = (primings, tails)
         (facts.reorderDepth, facts.ignoresKeyFlags, facts.unplacedPictures) = (reorderDepth, ignores, unplaced)
+        (facts.joinsPackets, facts.pictureStamps) = (joins, stamps)
         return facts
+    }
+
+    private mutating func stamps() -> PictureStamps? {
+        switch number() {
+        case 0: .container
+        case 1: .coded
+        case 2: number().map { .decode(shift: $0) }
+        case 3: timebase().map { .counted(period: $0) }
+        default: nil
+        }
     }
 
     private mutating func table<Value>(_ read: (inout ArchiveReader) -> Value?) -> [StreamID: Value]? {

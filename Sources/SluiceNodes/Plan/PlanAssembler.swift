@@ -9,6 +9,7 @@ struct PlanAssembler {
 
     /// - Throws: `.malformedInput` where nothing opens a segment.
     func assemble(_ survey: SourceSurvey) throws(NodeFailure) -> (TitleFacts, TitlePlan) {
+        let survey = try OpeningRule.openable(survey)
         var facts = FactsBuilder.facts(survey)
         let outputs = outputTimes(survey, facts)
         for id in facts.served {
@@ -111,6 +112,8 @@ struct PlanAssembler {
     ) -> Bool {
         switch point.kind {
         case .idr, .keyFrame: return true
+        // The times of the source are places, not what is presented then.
+        case _ where facts.pictureStamps.arePlaces: return false
         default:
             let start = times[point.number]
             // Leading pictures come before any other picture's random access point.
@@ -151,8 +154,11 @@ struct PlanAssembler {
         _ outputs: [StreamID: [Int64]]
     ) {
         guard let video = facts.video, let track = survey.tracks[video] else { return }
+        // AVI counts pictures from where it is entered.
+        let isCounted = facts.pictureStamps.arePlaces && survey.formatName == "avi"
+        let access = isCounted ? .none : AnchorRule.access(survey.formatName, isFragmented: isFragmented)
         let rule = AnchorRule(
-            access: AnchorRule.access(survey.formatName, isFragmented: isFragmented), stream: video,
+            access: access, stream: video,
             timebase: track.format.timebase,
             points: survey.points.map { point in
                 AnchorRule.Point(

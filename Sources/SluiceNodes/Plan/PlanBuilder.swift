@@ -35,6 +35,9 @@ public enum PlanBuilder {
         var (facts, plan) = try plan(
             &reader, identity: source.identity, source: source, options: options, progress: progress)
         var route = RoutePolicy.route(reader.streams, capabilities: options.capabilities, facts: facts)
+        if let video = route.video, facts.video == video.stream, video.means != .copy {
+            throw NodeFailure(.unsupported, "stream \(video.stream.index): \(video.reason)")
+        }
         let refused = refusals(facts, plan)
         if !refused.isEmpty {
             // One sound whose units say too little must not keep the rest of the title from being served.
@@ -44,7 +47,8 @@ public enum PlanBuilder {
             }
             var rest = options
             rest.selection = StreamSelection(video: facts.video, audio: audio)
-            try reader.rewind()
+            // A producer reads with a fresh reader: one that was wound back may count differently (AVI).
+            reader = try FormatReader(source: source, hint: hint)
             (facts, plan) = try self.plan(
                 &reader, identity: source.identity, source: source, options: rest, progress: progress)
             for (index, stream) in route.audio.enumerated() {

@@ -33,7 +33,7 @@ struct ScanSurveyor {
                 }
             }
         }
-        var survey = state.finished()
+        var survey = try state.finished()
         survey.identity = identity
         survey.indexed = indexed
         guard survey.tracks.values.contains(where: { $0.count > 0 }) else {
@@ -58,9 +58,13 @@ struct ScanState {
     private var clock: SeamDetector?
     private var flaggedKeys = 0
     private var flaggedWrongly = 0
-    private var leadingFrom: Int64 = .min
     /// By stream index.
     private var laces: [LaceRule?]
+    /// What the container and the pictures say of the order, one each.
+    private var pictures: [StampRule.Picture] = []
+    private var corruptPictures = 0
+    /// Distance of pictures in a source without times.
+    private let period: Timebase?
 
     init(_ streams: [StreamFormat], _ formatName: String, _ selection: StreamSelection) {
         survey = SourceSurvey(formatName: formatName, streams: streams, selection: selection, basis: .scan)
@@ -71,6 +75,9 @@ struct ScanState {
         }
         laces = streams.map { LaceRule($0, formatName) }
         inspector = streams.first { $0.id == selection.video }.map { PictureInspector($0) }
+        let isCounted = PictureStamps.isCounted(formatName) && selection.video != nil && selection.audio.isEmpty
+        let declared = streams.first { $0.id == selection.video }?.video?.framePeriod
+        period = isCounted ? declared ?? PictureStamps.defaultPeriod : nil
         indexesDecodeTimes = !formatName.hasPrefix("matroska")
         if SeamDetector.applies(to: formatName) {
             clock = SeamDetector(streams, master: selection.video ?? selection.audio.first)
@@ -83,13 +90,15 @@ struct ScanState {
         // Dropped on the line as well.
         let (presentation, decode) = (packet.presentationTicks, packet.decodeTicks)
         if PlacementRule.isWild(presentation: presentation, decode: decode, format.timebase) { return }
-        let stamp = presentation ?? decode
+        if index == video, packet.isCutOff(survey.formatName) || join(packet) { return }
+        let stamp = time(packet, number: tracks[index]?.count ?? 0)
         guard let time = laces[index]?.stamp(stamp, position: packet.filePosition) ?? stamp else {
             if index == video { survey.unplacedPictures += 1 }
             return
         }
         if index == video {
-            if packet.presentationTicks == nil { survey.unplacedPictures += 1 }
+            if packet.presentationTicks == nil, period == nil { survey.unplacedPictures += 1 }
+            if packet.isCorrupt { corruptPictures += 1 }
             addPicture(packet, time, ordinal, number: tracks[index]?.count ?? 0)
         }
         if needsUnit[index], let head = packet.withUnsafeBytes({ FirstUnitRule.head(survey.streams[index], $0) }) {
@@ -111,6 +120,36 @@ struct ScanState {
         tracks[index]?.ordinals.append(ordinal)
         if packet.durationTicks > 0 { tracks[index]?.lastDuration = packet.durationTicks }
         survey.byteCount &+= Int64(packet.byteCount)
+    }
+
+    private func time(_ packet: Packet, number: Int) -> Int64? {
+        guard packet.stream.index == video, let period, let format = tracks[video]?.format else {
+            return packet.presentationTicks ?? packet.decodeTicks
+        }
+        return Int64(number).rescaled(from: period, to: format.timebase)
+    }
+
+    /// Whether the packet belongs to the picture before, which then has it.
+    private mutating func join(_ packet: Packet) -> Bool {
+        let place = packet.withUnsafeBytes { inspector?.place($0) }
+        let continues = place?.continues ?? false
+        if continues { survey.joinsPackets = true }
+        // Nothing was before it: it belongs to no picture.
+        if continues, pictures.isEmpty { return true }
+        guard continues, let last = pictures.indices.last, let size = tracks[video]?.sizes.last else {
+            pictures.append(
+                StampRule.Picture(
+                    presentation: packet.presentationTicks, decode: packet.decodeTicks, order: place?.order))
+            if packet.presentationTicks == nil, packet.decodeTicks == nil, period == nil { pictures.removeLast() }
+            return false
+        }
+        tracks[video]?.sizes[last] = size &+ UInt32(clamping: packet.byteCount)
+        survey.byteCount &+= Int64(packet.byteCount)
+        if inspector?.codec == .vp9, let shown = packet.presentationTicks {
+            tracks[video]?.times[last] = shown
+            pictures[last].presentation = shown
+        }
+        return true
     }
 
     private mutating func addPicture(_ packet: Packet, _ time: Int64, _ ordinal: UInt32, number: Int) {
@@ -148,7 +187,13 @@ struct ScanState {
         sets = merged
     }
 
-    mutating func finished() -> SourceSurvey {
+    /// - Throws: `.malformedInput` where most pictures are damaged, `.unsupported` where their times are.
+    mutating func finished() throws(NodeFailure) -> SourceSurvey {
+        guard corruptPictures <= max(8, pictures.count / 4) else {
+            throw NodeFailure(
+                .malformedInput,
+                "stream \(video): \(corruptPictures) of \(pictures.count) pictures are incomplete in the source")
+        }
         survey.epochs = clock?.epochs() ?? []
         for index in tracks.indices {
             guard var track = tracks[index] else { continue }
@@ -158,13 +203,40 @@ struct ScanState {
                     epochs: survey.epochs)
                 for sample in track.times.indices {
                     track.times[sample] = shifter.shifted(track.times[sample], position: track.positions[sample])
+                    guard index == video else { continue }
+                    let position = track.positions[sample]
+                    pictures[sample].presentation = pictures[sample].presentation.map {
+                        shifter.shifted($0, position: position)
+                    }
+                    pictures[sample].decode = pictures[sample].decode.map { shifter.shifted($0, position: position) }
                 }
             }
             track.positions = []
+            if index == video { try settle(&track) }
             survey.tracks[track.format.id] = track
         }
         if let framing = inspector?.framing { survey.framings[StreamID(video)] = framing }
         survey.ignoresKeyFlags = flaggedWrongly > 0
         return survey
+    }
+
+    /// Decides where the times of the pictures come from.
+    private mutating func settle(_ track: inout SurveyedTrack) throws(NodeFailure) {
+        if let period {
+            survey.pictureStamps = .counted(period: period)
+            return
+        }
+        guard let stamps = StampRule.judge(pictures, opening: survey.points.first?.number ?? 0) else {
+            let count = max(StampRule.contradictions(pictures), survey.unplacedPictures)
+            throw NodeFailure(
+                .unsupported,
+                "stream \(video): \(count) of \(pictures.count) pictures are stamped against their own order or not at all"
+            )
+        }
+        survey.pictureStamps = stamps
+        if stamps.arePlaces { survey.unplacedPictures = 0 }
+        if case .decode(let shift) = stamps {
+            track.times = zip(pictures, track.times).map { $0.decode.map { $0 &+ shift } ?? $1 }
+        }
     }
 }

@@ -56,6 +56,11 @@ struct SourceSurvey {
     /// Key ticks that a fresh reader finds in the container's index; empty where it has none.
     var indexed: Set<Int64> = []
     var ignoresKeyFlags = false
+    /// As in the facts.
+    var pictureStamps = PictureStamps.container
+    var joinsPackets = false
+    /// Whether the points were looked at; without, their kinds are guesses.
+    var hasLooked = true
     var unplacedPictures = 0
     /// Bytes of the source that were looked through, for reports.
     var byteCount: Int64 = 0

@@ -11,6 +11,8 @@ struct TableSurveyor {
     static let headBytes = 4_096
     static let wholeLimit = 8 << 20
     static let probePackets = 512
+    /// Pictures whose order is compared with their times where the tables say that there is no reordering.
+    static let sampledPictures = 48
 
     let source: any ByteSource
     let target: Duration
@@ -44,8 +46,31 @@ struct TableSurveyor {
                 survey.firstUnits[id] = bytes.withUnsafeBytes { FirstUnitRule.head(survey.streams[id.index], $0) }
             }
         }
+        if let video = selection.video { try checkOrder(survey, video, reader.index(of: video)) }
         try reader.rewind()
         return survey
+    }
+
+    /// Files of careless writers have no composition offsets, or wrong ones: then every picture is to be looked at.
+    ///
+    /// - Throws: `.unsupported` where the first pictures contradict their times, or pictures share one.
+    private func checkOrder(
+        _ survey: SourceSurvey, _ video: StreamID, _ entries: [IndexEntry]
+    ) throws(NodeFailure) {
+        guard looksAtPictures, let track = survey.tracks[video] else { return }
+        let doubts = NodeFailure(
+            .unsupported, "stream \(video.index): the tables give pictures times against their order")
+        guard Set(track.times).count == track.count else { throw doubts }
+        guard zip(track.times, track.times.dropFirst()).allSatisfy({ $0 < $1 }) else { return }
+        var inspector = PictureInspector(track.format, framing: survey.framings[video])
+        guard inspector.counter != nil else { return }
+        var pictures: [StampRule.Picture] = []
+        for (entry, time) in zip(entries, track.times).prefix(Self.sampledPictures) {
+            let bytes = try MovieBox.bytes(source, at: entry.position, count: min(max(0, entry.size), Self.headBytes))
+            let order = bytes.withUnsafeBytes { inspector.place($0).order }
+            pictures.append(StampRule.Picture(presentation: time, decode: time, order: order))
+        }
+        guard StampRule.judge(pictures, opening: 0) == .container else { throw doubts }
     }
 
     /// Presentation time minus (index time + composition offset): what edits and negative offsets amount to.
@@ -127,6 +152,7 @@ struct TableSurveyor {
         _ = try look(&inspector, entries[0], whole: true)
         if let framing = inspector.framing { survey.framings[video] = framing }
         let flagged = entries.indices.filter { entries[$0].isKeyframe }
+        survey.hasLooked = looksAtPictures
         let isTrusted = flagged.count > 1 && trusts(flagged.map { entries[$0].ticks }, track)
         var sets: [[UInt8]] = []
         for number in isTrusted ? flagged : Array(entries.indices) {

@@ -38,6 +38,10 @@ public struct TitleFacts: Sendable, Hashable {
     public var reorderDepth = 0
     /// The container's marks of random access points are wrong: the pictures themselves are looked at.
     public var ignoresKeyFlags = false
+    /// Where the times of the pictures come from.
+    public var pictureStamps = PictureStamps.container
+    /// Several packets make one picture (fields, frames that are not shown): the pictures themselves are looked at.
+    public var joinsPackets = false
     /// Pictures to which neither the container nor their order gives a presentation time.
     public var unplacedPictures = 0
 

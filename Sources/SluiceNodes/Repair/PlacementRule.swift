@@ -23,12 +23,16 @@ struct PlacementRule {
     let length: Int64?
     /// Whether pictures are presented in another order than they are decoded.
     let reorders: Bool
+    private let stamps: PictureStamps
     private var position: Int64?
     private var laces: LaceRule?
+    /// Pictures that were counted.
+    private var count: Int64 = 0
 
     init(_ facts: TitleFacts, _ stream: StreamID, clock: TrackClock) {
         self.clock = clock
         floor = facts.floor(stream)
+        stamps = stream == facts.video ? facts.pictureStamps : .container
         reorders = stream == facts.video && facts.reorderDepth > 0
         laces = facts.format(stream).flatMap { LaceRule($0, facts.formatName) }
         if stream == facts.video {
@@ -44,8 +48,7 @@ struct PlacementRule {
     ) -> Verdict {
         if let position { self.position = position }
         if Self.isWild(presentation: presentation, decode: decode, clock.source) { return .unplaced }
-        // A stream without reordering presents what it decodes when it decodes it.
-        let own = presentation ?? (reorders ? nil : decode)
+        let own = stamp(presentation, decode)
         guard let stamp = laces?.stamp(own, position: position) ?? own else { return .unplaced }
         let time = clock.output(stamp, position: self.position)
         guard time >= floor else { return .drop }
@@ -60,4 +63,21 @@ struct PlacementRule {
         if overflow { return true }
         return distance.rescaled(from: timebase, to: .nanoseconds).magnitude > reach.magnitude
     }
+
+    private mutating func stamp(_ presentation: Int64?, _ decode: Int64?) -> Int64? {
+        switch stamps {
+        // A stream without reordering presents what it decodes when it decodes it.
+        case .container: return presentation ?? (reorders ? nil : decode)
+        case .coded: return presentation
+        case .decode(let shift): return decode.map { $0 &+ shift }
+        case .counted(let period):
+            defer { count &+= 1 }
+            return count.rescaled(from: period, to: clock.source)
+        }
+    }
+}
+
+extension Packet {
+    /// The file ends within the sample: movie files say how long it is. What is there of a picture cannot be decoded.
+    func isCutOff(_ formatName: String) -> Bool { isCorrupt && formatName.hasPrefix("mov") }
 }

@@ -22,8 +22,10 @@ public actor RepairNode: FilterNode {
     private let facts: TitleFacts?
     /// By stream index; nil for streams that are not served.
     private var rules: [PlacementRule?]
-    /// Looks at pictures where the container's marks are wrong.
+    /// Looks at pictures where the container's marks are wrong, or packets are parts of pictures.
     private var inspector: PictureInspector?
+    /// Where the last picture was placed; nil where it was dropped.
+    private var lastPicture: Int64?
 
     public init(context: NodeContext) throws(NodeFailure) {
         input = try context.input("packets")
@@ -31,7 +33,9 @@ public actor RepairNode: FilterNode {
         metrics = context.metrics
         facts = context.optionalResource(TitleFacts.self)
         rules = facts.map(Self.rules) ?? []
-        if let facts, facts.ignoresKeyFlags, let video = facts.video, let format = facts.format(video) {
+        if let facts, facts.ignoresKeyFlags || facts.joinsPackets, let video = facts.video,
+            let format = facts.format(video)
+        {
             inspector = PictureInspector(format, framing: facts.framings[video])
         }
     }
@@ -39,6 +43,12 @@ public actor RepairNode: FilterNode {
     public func process(_ packet: Packet) async throws(NodeFailure) {
         guard let facts else { return await output.send(packet) }
         let index = packet.stream.index
+        let isPicture = packet.stream == facts.video
+        if isPicture, packet.isCutOff(facts.formatName) { return }
+        if isPicture, facts.joinsPackets, !isWild(packet), packet.withUnsafeBytes({ inspector?.place($0).continues ?? false }) {
+            return await join(packet, facts)
+        }
+        if isPicture { lastPicture = nil }
         guard rules.indices.contains(index),
             let verdict = rules[index]?.verdict(
                 presentation: packet.presentationTicks, decode: packet.decodeTicks, duration: packet.durationTicks,
@@ -53,7 +63,8 @@ public actor RepairNode: FilterNode {
         }
         var placed = packet
         placed.setTimes(presentation: presentation, decode: nil, duration: duration, in: clock.timebase)
-        if packet.stream == facts.video, inspector != nil {
+        if isPicture { lastPicture = presentation }
+        if isPicture, facts.ignoresKeyFlags {
             let isFlagged = packet.isKeyframe
             let kind = packet.withUnsafeBytes { inspector?.look($0, isFlagged: isFlagged) }
             placed.setKeyframe(kind?.isRandomAccessPoint ?? isFlagged)
@@ -68,7 +79,28 @@ public actor RepairNode: FilterNode {
         return .consume
     }
 
-    public func flush() { rules = facts.map(Self.rules) ?? [] }
+    public func flush() {
+        rules = facts.map(Self.rules) ?? []
+        lastPicture = nil
+        inspector?.restart()
+    }
+
+    private func isWild(_ packet: Packet) -> Bool {
+        PlacementRule.isWild(
+            presentation: packet.presentationTicks, decode: packet.decodeTicks, packet.timebase)
+    }
+
+    /// The rest of a picture goes where the picture went.
+    private func join(_ packet: Packet, _ facts: TitleFacts) async {
+        guard let lastPicture, let clock = facts.clocks[packet.stream] else { return }
+        var placed = packet
+        // A frame that is shown says when; the second field of a frame is shown with it.
+        let own = inspector?.codec == .vp9 ? packet.presentationTicks.map { clock.output($0) } : nil
+        placed.setTimes(presentation: own ?? lastPicture, decode: nil, duration: 0, in: clock.timebase)
+        placed.setKeyframe(false)
+        placed.setContinuesPicture(true)
+        await output.send(placed)
+    }
 
     private static func rules(_ facts: TitleFacts) -> [PlacementRule?] {
         facts.streams.map { format in

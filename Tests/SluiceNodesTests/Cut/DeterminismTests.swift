@@ -16,7 +16,8 @@ struct DeterminismTests {
         ("opengop.mp4", PlanSources.openGroupsMovie), ("opengop.ts", PlanSources.openGroupsTransport),
         ("reorder.mkv", PlanSources.pyramid), ("reorder.ts", PlanSources.pyramidTransport),
         ("gap.mkv", PlanSources.soundGap), ("early.mkv", PlanSources.earlySound), ("disc.ts", PlanSources.joined),
-        ("vfr.mkv", PlanSources.variable),
+        ("vfr.mkv", PlanSources.variable), ("irregular.h264", PlanSources.irregularBare),
+        ("irregular.avi", PlanSources.irregularAVI),
     ]
 
     @Test(arguments: sources.indices)

@@ -33,6 +33,9 @@ enum PlanSources {
         ])
     static let irregularMovie = copy(irregular, "irregular.mp4")
     static let irregularTransport = copy(irregular, "irregular.ts")
+    /// Without any times, and with decode times alone.
+    static let irregularBare = copy(irregular, "irregular.h264", ["-an"])
+    static let irregularAVI = copy(irregular, "irregular.avi", ["-an"])
     /// HEVC with leading pictures that need the group before.
     static let openGroups = make(
         "opengop.mkv",
