@@ -57,7 +57,7 @@ public struct SourcePolicy: Sendable {
             .invalidOption, "allow list entry '\(entry)'; expected [scheme://]host[:port] or an address range")
         let hasScheme = entry.contains("://")
         let isWild = entry.hasPrefix("*.") || entry.contains("://*.")
-        let plain = entry.replacing("*.", with: "", maxReplacements: 1)
+        let plain = isWild ? entry.replacing("*.", with: "", maxReplacements: 1) : entry
         guard let url = try? WebURL(hasScheme ? plain : "http://" + plain), url.path == "/", url.query == nil,
             !plain.contains("*"), !plain.contains("@"), !plain.hasSuffix("/")
         else { throw refusal }

@@ -171,8 +171,9 @@ private struct SlotDestination: RunDestination {
     func admits(_ index: Int) -> Bool {
         let (furthest, limit) = table.state.withLock { ($0.slots[slot]?.furthest ?? -1, $0.slots[slot]?.limit ?? -1) }
         guard index <= limit else { return false }
-        // What would be dropped before it is asked for is made when it is.
-        return index <= furthest || !table.store.isCrowded
+        // What would be dropped before it is asked for is made when it is. One segment more all the same: the other
+        // renditions of the furthest come after its first.
+        return index <= furthest + 1 || !table.store.isCrowded
     }
 
     /// The run has come to the end of the title. What is still wanted was asked for while the end was on its way: the
