@@ -100,7 +100,7 @@ def main():
           f"peak {max(figures[2] for figures in mine) / 1024:.1f} MiB (goal 64)")
     segments = len([name for name in os.listdir(theirs) if name.endswith(".m4s")])
     print(f"  segments: theirs {segments}, ours "
-          + ", ".join(f"{name} {len([f for f in os.listdir(os.path.join(ours, name)) if f.endswith(".m4s")])}"
+          + ", ".join(f"{name} {len([f for f in os.listdir(os.path.join(ours, name)) if f.endswith('.m4s')])}"
                       for name in sorted(os.listdir(ours)) if os.path.isdir(os.path.join(ours, name))))
     scans = [run([arguments.sluice, "plan", "--basis", "scan", source], log)[0] for _ in range(arguments.pairs)]
     print(f"  scan    {size / 1e6 / statistics.median(scans):.0f} MB/s (goal 500)")
