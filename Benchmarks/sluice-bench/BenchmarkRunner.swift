@@ -76,7 +76,7 @@ struct BenchmarkRunner {
             let median = times[times.count / 2] * Double(benchmark.items) / 1e9
             return Measurement(
                 name: benchmark.name, items: benchmark.items, hops: benchmark.hops, nanoseconds: times, out: out,
-                bytesPerSecond: benchmark.bytes.map { Double($0) / median },
+                bytesPerSecond: benchmark.bytes().map { Double($0) / median },
                 peakResident: Measurement.residentPeak)
         }
     }

@@ -26,7 +26,8 @@ import Testing
             let source = try Data(contentsOf: Self.folder.appending(path: name))
             let response = await page.respond(to: Request(path: path))
             #expect(response.status == 200)
-            #expect(bytes(response) == Array(source), "\(name) differs from what the program holds")
+            let isSame = bytes(response) == Array(source)
+            #expect(isSame, "\(name) differs from what the program holds")
         }
     }
 

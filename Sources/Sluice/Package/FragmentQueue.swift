@@ -16,7 +16,7 @@ final class FragmentQueue: SegmentDestination {
     private let state = Locked(State())
     private let writer = Waker()
 
-    init(limit: Int = 32 << 20) { self.limit = limit }
+    init(limit: Int = 1 << 20) { self.limit = limit }
 
     func publish(_ fragment: Fragment) throws(NodeFailure) {
         state.withLock { state in

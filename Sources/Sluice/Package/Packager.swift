@@ -55,10 +55,8 @@ public struct Packager: Sendable {
     private static func plan(
         _ bytes: any ByteSource, hint: String, _ options: PlanBuilder.Options
     ) throws(NodeFailure) -> PlannedTitle {
-        let title = try PlanBuilder.title(bytes, hint: hint, options: options)
-        guard title.plan.isProvisional, options.basis == nil else { return title }
         var whole = options
-        whole.basis = .scan
+        whole.mayBeProvisional = false
         return try PlanBuilder.title(bytes, hint: hint, options: whole)
     }
 
@@ -69,9 +67,25 @@ public struct Packager: Sendable {
         guard let selection = graphs.select(route) else {
             throw NodeFailure(.unsupported, "no graph file fits route.video=copy; expected native-loopback")
         }
-        return try GraphPlan(
+        let plan = try GraphPlan(
             file: selection.file, catalog: NodeCatalog(StandardNodes.registry.descriptors),
             settings: ["shape": shape.rawValue], facts: GraphFacts(sourceURL: source, route: route))
+        return Self.tightened(plan)
+    }
+
+    /// Bytes that a link may hold: nobody waits for the first segment, so what is queued only costs memory and the
+    /// processor's caches.
+    private static let linkBytes = 1 << 20
+
+    private static func tightened(_ plan: GraphPlan) -> GraphPlan {
+        let links = plan.links.map { link in
+            var link = link
+            link.limits.bytes = min(link.limits.bytes, linkBytes)
+            return link
+        }
+        return GraphPlan(
+            name: plan.name, summary: plan.summary, nodes: plan.nodes, links: links, groups: plan.groups,
+            memoryLimit: plan.memoryLimit)
     }
 
     private func produce(_ graph: GraphPlan, _ title: PlannedTitle, _ writer: PackageWriter) async throws {

@@ -44,6 +44,12 @@ public actor DemuxerNode: SourceNode {
     private var isWatching = false
     private var start: Timestamp?
     private var streams: [StreamFormat] = []
+    /// Bytes sent since the last push, roughly.
+    private var unpushed = 0
+
+    /// Bytes after which a batch is handed on however few packets it has: large ones should still be in the
+    /// processor's caches when the next stage looks at them, and 32 of them are a lot of memory.
+    private static let pushBytes = 1 << 20
 
     public init(context: NodeContext) throws(NodeFailure) {
         core = context.core
@@ -64,6 +70,11 @@ public actor DemuxerNode: SourceNode {
         }
         guard let packet = try read() else { return .ended(reader?.endReason ?? .sourceEnded) }
         await output.send(packet)
+        unpushed += packet.byteCost
+        if unpushed >= Self.pushBytes {
+            unpushed = 0
+            await output.push()
+        }
         return .produced
     }
 

@@ -19,6 +19,8 @@ public enum PlanBuilder {
         /// Whether the heads of all random access points are read where a plan comes from sample tables: many small
         /// reads, cheap in a file, dear over a network. Without, fewer segments count as independent.
         public var looksAtPictures = true
+        /// Whether a provisional plan, made from a container's index alone, will do where no basis is asked for.
+        public var mayBeProvisional = true
 
         public init() {}
     }
@@ -131,7 +133,8 @@ public enum PlanBuilder {
             throw NodeFailure(
                 .unsupported, "'\(reader.formatName)' has no sample tables; expected an MP4 that is not fragmented")
         }
-        if options.basis == .index || (options.basis == nil && hasIndex(reader.formatName, selection)) {
+        let mayUseIndex = options.basis == nil && options.mayBeProvisional
+        if options.basis == .index || (mayUseIndex && hasIndex(reader.formatName, selection)) {
             do throws(NodeFailure) {
                 return try IndexPlanner(target: options.target, minimum: options.minimum)
                     .plan(&reader, selection: selection, identity: identity)

@@ -6,7 +6,7 @@ public import SluiceDataflow
 ///
 /// Without title facts (a probe) packets pass untouched. All it decides comes from the facts and from the packet
 /// itself, so that a producer that starts anywhere sends the same packets as a straight run.
-public actor RepairNode: FilterNode {
+public actor RepairNode: DirectFilterNode {
     public static let descriptor = NodeDescriptor(
         kind: "repair",
         ports: [
@@ -40,8 +40,8 @@ public actor RepairNode: FilterNode {
         }
     }
 
-    public func process(_ packet: Packet) async throws(NodeFailure) {
-        guard let facts else { return await output.send(packet) }
+    public func step(_ packet: Packet) throws(NodeFailure) {
+        guard let facts else { return output.stage(packet) }
         let index = packet.stream.index
         let isPicture = packet.stream == facts.video
         if isPicture, packet.isCutOff(facts.formatName) { return }
@@ -69,7 +69,7 @@ public actor RepairNode: FilterNode {
             let kind = packet.withUnsafeBytes { inspector?.look($0, isFlagged: isFlagged) }
             placed.setKeyframe(kind?.isRandomAccessPoint ?? isFlagged)
         }
-        await output.send(placed)
+        output.stage(placed)
     }
 
     /// Behind this node packets are in output time, so the epoch's map is the identity from here on.

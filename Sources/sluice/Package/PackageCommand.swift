@@ -26,6 +26,7 @@ struct PackageCommand: Command {
         let arguments = context.arguments
         let begin = ContinuousClock.now
         let (interruption, console) = (context.interruption, context.console)
+        PacketMemory.shareOnePool()
         return try await context.reporting {
             LogBridge.silence()
             let graphs = try GraphCatalog(directory: GraphDirectory.find(arguments.string("graphs")))
