@@ -45,8 +45,10 @@ public actor RepairNode: DirectFilterNode {
         let index = packet.stream.index
         let isPicture = packet.stream == facts.video
         if isPicture, packet.isCutOff(facts.formatName) { return }
-        if isPicture, facts.joinsPackets, !isWild(packet), packet.withUnsafeBytes({ inspector?.place($0).continues ?? false }) {
-            return await join(packet, facts)
+        if isPicture, facts.joinsPackets, !isWild(packet),
+            packet.withUnsafeBytes({ inspector?.place($0).continues ?? false })
+        {
+            return join(packet, facts)
         }
         if isPicture { lastPicture = nil }
         guard rules.indices.contains(index),
@@ -91,7 +93,7 @@ public actor RepairNode: DirectFilterNode {
     }
 
     /// The rest of a picture goes where the picture went.
-    private func join(_ packet: Packet, _ facts: TitleFacts) async {
+    private func join(_ packet: Packet, _ facts: TitleFacts) {
         guard let lastPicture, let clock = facts.clocks[packet.stream] else { return }
         var placed = packet
         // A frame that is shown says when; the second field of a frame is shown with it.
@@ -99,7 +101,7 @@ public actor RepairNode: DirectFilterNode {
         placed.setTimes(presentation: own ?? lastPicture, decode: nil, duration: 0, in: clock.timebase)
         placed.setKeyframe(false)
         placed.setContinuesPicture(true)
-        await output.send(placed)
+        output.stage(placed)
     }
 
     private static func rules(_ facts: TitleFacts) -> [PlacementRule?] {
