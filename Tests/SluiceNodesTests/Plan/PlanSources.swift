@@ -35,7 +35,10 @@ enum PlanSources {
     static let irregularTransport = copy(irregular, "irregular.ts")
     /// Without any times, and with decode times alone.
     static let irregularBare = copy(irregular, "irregular.h264", ["-an"])
-    static let irregularAVI = copy(irregular, "irregular.avi", ["-an"])
+    static let irregularAVI = Result { () throws -> String in
+        let bare = try irregularBare.get()
+        return try make("irregular.avi", ["-framerate", "24000/1001", "-i", bare, "-c", "copy"]).get()
+    }
     /// HEVC with leading pictures that need the group before.
     static let openGroups = make(
         "opengop.mkv",
