@@ -90,7 +90,7 @@ struct SoundRepairTests {
 
     @Test func soundLongBeforeTheFirstPictureIsCut() throws {
         let path = try PlanSources.make(
-            "lead.mkv", ["-itsoffset", "1.3"] + Self.picture + Self.tone(12) + Self.x264 + ["-c:a", "aac"]
+            "lead.mkv", ["-itsoffset", "1.2"] + Self.picture + Self.tone(12) + Self.x264 + ["-c:a", "aac"]
         ).get()
         let source = try Transport.open(path)
         defer { source.close() }
@@ -98,7 +98,8 @@ struct SoundRepairTests {
         options.basis = .scan
         let title = try PlanBuilder.title(source, hint: path, options: options)
 
-        #expect(abs(title.facts.origin.seconds - 1.3) < 0.02)
+        // All is moved on by the 21 ms that the AAC coder puts before its sound.
+        #expect(abs(title.facts.origin.seconds - 1.221) < 0.002)
         let audio = try #require(title.facts.audio.first)
         #expect((0...1_024).contains(try #require(title.facts.spans[audio]).start))
     }
