@@ -15,7 +15,7 @@ struct GraphFileTests {
         #expect(file.node("demuxer")?.thread?.value == .dedicated)
         #expect(file.links.count == 5)
         #expect(file.links[4].to?.value == PortReference("publisher.fragments"))
-        #expect(file.limits(of: file.links[4]).bytes == 32 << 20)
+        #expect(file.limits(of: file.links[4]).bytes == 4 << 20)
         #expect(file.limits(of: file.links[1]).bytes == 10 << 20)
         #expect(file.limits(of: file.links[1]).items == 4096)
         let place = try #require(file.node("cutter")?.kind?.location)

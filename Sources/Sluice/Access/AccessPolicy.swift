@@ -32,7 +32,7 @@ public struct AccessPolicy: Sendable {
     ///   with one token accept the same addresses.
     public init(token: String) {
         let bytes = Array(token.utf8)
-        self.init(key: SHA256.authenticate(Array("sluice address 1".utf8), key: bytes), token: bytes)
+        self.init(key: SHA256.authenticate(Array("sluice-address-1".utf8), key: bytes), token: bytes)
     }
 
     public var isOpen: Bool { key == nil }
