@@ -37,8 +37,8 @@ struct GraphPlanTests {
         #expect(plan.nodes.filter(\.dedicated).map(\.name) == ["demuxer"])
         #expect(plan.groups == ["line": .failGraph])
         #expect(plan.links.map(\.payload) == [.bytes, .packet, .packet, .packet, .fragment])
-        #expect(plan.links[4].limits == ChannelLimits(bytes: 32 << 20, span: .seconds(2), items: 4096))
-        // Three packet links of one largest packet each, one of fragments; reader 16, demuxer 4, muxer 32 MiB.
+        #expect(plan.links[4].limits == ChannelLimits(bytes: 4 << 20, span: .seconds(2), items: 4096))
+        // Three packet links of one largest packet each, one of fragments (32 MiB at most in one piece); reader 16, demuxer 4, muxer 32 MiB.
         #expect(plan.memoryBound.links == (3 * 16 + 32) << 20)
         #expect(plan.memoryBound.workingSets == 52 << 20)
     }
