@@ -91,7 +91,7 @@ public final class Title: Sendable {
         producers = ProducerTable(settings: settings, store: surroundings.store, budget: surroundings.budget)
     }
 
-    /// An initialization section. It needs no graph: facts are all it is made from.
+    /// An initialization section. It needs no graph: facts and plan are all it is made from.
     ///
     /// - Throws: `.unsupported` where a track cannot be carried.
     func section(_ entry: TitleLayout.Entry, version: Int) throws(NodeFailure) -> [UInt8] {
@@ -99,7 +99,7 @@ public final class Title: Sendable {
         for (number, stream) in entry.streams.enumerated() {
             let last = stream == facts.video ? max(1, facts.versions.count) - 1 : 0
             tracks.append(
-                try TrackFactory.track(facts, stream, version: max(0, min(version, last)), id: number + 1))
+                try TrackFactory.track(facts, plan, stream, version: max(0, min(version, last)), id: number + 1))
         }
         return try InitializationSection(tracks: tracks).bytes()
     }

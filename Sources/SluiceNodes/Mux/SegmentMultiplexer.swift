@@ -70,14 +70,11 @@ struct SegmentMultiplexer {
             var descriptions: [TrackDescription] = []
             var converters: [SampleConverter] = []
             for version in 0..<(isPicture ? max(1, facts.versions.count) : 1) {
-                let description = try TrackFactory.track(facts, stream, version: version, id: id)
+                let description = try TrackFactory.track(facts, plan, stream, version: version, id: id)
                 descriptions.append(description)
                 converters.append(SampleConverter(facts, format, entry: description.entry))
             }
             let timeline = RenditionTimeline(facts: facts, plan: plan, stream: stream)
-            if let rate = Self.bitRate(facts, plan, stream, timeline) {
-                for version in descriptions.indices { descriptions[version].bitRate = rate }
-            }
             let asksPictures = isPicture && facts.pictureStamps.arePlaces
             let nominal = SampleLength.nominal(facts, format, clock, entry: descriptions[0].entry)
             tracks.append(
@@ -96,23 +93,6 @@ struct SegmentMultiplexer {
         renditions = names
         self.tracks = tracks
         self.places = places
-    }
-
-    /// What the plan has counted; nil for plans from an index alone.
-    private static func bitRate(
-        _ facts: TitleFacts, _ plan: TitlePlan, _ stream: StreamID, _ timeline: RenditionTimeline
-    ) -> TrackDescription.BitRate? {
-        guard let place = facts.served.firstIndex(of: stream), !plan.isProvisional,
-            plan.segments.allSatisfy({ $0.tracks.indices.contains(place) })
-        else { return nil }
-        let held = plan.segments.indices.filter { plan.segments[$0].tracks[place].samples > 0 }
-        let durations = timeline.durations.map(\.nanoseconds)
-        let rates = RateRule.rates(
-            bytes: held.map { plan.segments[$0].tracks[place].bytes }, durations: held.map { durations[$0] },
-            target: durations.max() ?? 0)
-        return rates.map {
-            TrackDescription.BitRate(maximum: UInt32(clamping: $0.peak), average: UInt32(clamping: $0.average))
-        }
     }
 
     /// Opens an epoch whose first segment is `first`.
