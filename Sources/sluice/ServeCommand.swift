@@ -1,4 +1,5 @@
 import Sluice
+import SluiceAV
 import SluiceCommand
 import SluiceCore
 import SluiceGraph
@@ -27,6 +28,9 @@ struct ServeCommand: Command {
         settings.logger = Logger(category: "serve", threshold: .warning) { level, category, message in
             console.note("\(level.name) \(category): \(message)")
         }
+        LogBridge.install(
+            Logger(category: "libav", threshold: .error) { [logger = settings.logger] in logger.scoped($1).log($0, $2) }
+        )
         let engine = Engine(library: library, graphs: graphs, options: settings)
         var serverOptions = ServerOptions()
         serverOptions.address = arguments.string("host") ?? "127.0.0.1"

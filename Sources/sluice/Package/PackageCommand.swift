@@ -27,7 +27,6 @@ struct PackageCommand: Command {
         let begin = ContinuousClock.now
         let (interruption, console) = (context.interruption, context.console)
         return try await context.reporting {
-            LogBridge.silence()
             let graphs = try GraphCatalog(directory: GraphDirectory.find(arguments.string("graphs")))
             var packager = Packager(
                 shape: Title.Shape(rawValue: arguments.string("shape") ?? "") ?? .renditions, graphs: graphs)
