@@ -73,7 +73,7 @@ private func runChain(length: Int, batch: Int, lane: Bool, items: Int) async thr
                 core: NodeCore(name: "pass \(index)"), descriptor: ToyBatchPass.descriptor,
                 options: ["batch": .integer(batch)], inputs: ["in": channels[index]],
                 outputs: ["out": channels[index + 1]])
-            tasks.addTask(executorPreference: lane ? BlockingLane(name: "lane") : nil) {
+            tasks.addTask(executorPreference: lane ? try? BlockingLane(name: "lane") : nil) {
                 do throws(NodeFailure) { try await run(context) } catch { return -items }
                 channels[index + 1].close()
                 return 0

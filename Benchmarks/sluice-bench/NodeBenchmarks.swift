@@ -53,7 +53,7 @@ private enum PacketLine {
             core: NodeCore(name: kind), descriptor: descriptor, options: options, inputs: [inputName: before],
             outputs: [outputName: after])
         return try await withThrowingTaskGroup(of: Int.self) { tasks in
-            tasks.addTask(executorPreference: descriptor.mayBlock ? BlockingLane(name: kind) : nil) {
+            tasks.addTask(executorPreference: descriptor.mayBlock ? try? BlockingLane(name: kind) : nil) {
                 defer { after.close() }
                 try await run(context)
                 return 0

@@ -34,6 +34,8 @@ public final class FaultyOrigin: Sendable {
         case clipped(Int)
         /// 206 in chunked framing with more bytes than its `Content-Range`.
         case longBody(extra: Int)
+        /// 206 with the right `Content-Range`, but the whole body from byte 0 and its length.
+        case wholeBody
         case status(Int, retryAfter: Int? = nil)
         case redirect(to: String)
         /// Resets the connection after so many body bytes.

@@ -39,6 +39,7 @@ public final class FaultyTransport: ByteSource {
 
     public var isSeekable: Bool { base.isSeekable && !faults.contains(.notSeekable) }
     public var identity: String? { base.identity }
+    public var name: String { base.name }
 
     public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(NodeFailure) -> Int {
         counter.withLock { $0 += 1 }

@@ -73,6 +73,7 @@ struct OriginConnection {
         case .longBody(let extra):
             let tail = [UInt8](repeating: 0xee, count: extra)
             return send("\(good)Transfer-Encoding: chunked\r\n\r\n") && sendChunked((rest + tail)[...])
+        case .wholeBody: return send("\(good)Content-Length: \(total)\r\n\r\n") && send(core.body[...])
         case .status(let status, let seconds):
             let retry = seconds.map { "Retry-After: \($0)\r\n" } ?? ""
             return send("HTTP/1.1 \(status) Refused\r\n\(retry)Content-Length: 3\r\n\r\nno\n")

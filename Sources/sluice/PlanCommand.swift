@@ -16,7 +16,9 @@ struct PlanCommand: Command {
                 "basis", "basis", .choice(["auto", "scan", "tables", "index"]), default: "auto",
                 "What the plan is made from; auto takes the first that fits."),
             .value("target", "time", .duration, default: "4s", "Distance of segment starts that is aimed at."),
-            .value("store", "directory", .string, "Keeps plans in this directory and takes them from there."),
+            .value(
+                "store", "directory", .string,
+                "Keeps complete plans in this directory and takes them from there; not provisional ones."),
         ])
 
     func run(_ context: CommandContext) async throws -> ExitCode {
@@ -34,13 +36,16 @@ struct PlanCommand: Command {
         let begin = ContinuousClock.now
         let interruption = context.interruption
         return try await context.reporting {
-            LogBridge.silence()
-            let title = try await BlockingThreads.shared.run { () throws(NodeFailure) -> PlannedTitle in
+            let title = try await OpenedSource.waiting(for: locator, context.console) {
+                () throws(NodeFailure) -> PlannedTitle in
                 let source = try Transport.open(locator) { opening in interruption.onInterrupt { opening.interrupt() } }
                 defer { source.close() }
                 var store: PlanStore?
                 if let directory { store = try PlanStore(directory: directory) }
                 return try PlanBuilder.title(source, hint: locator, options: settled, store: store)
+            }
+            if directory != nil, title.plan.isProvisional {
+                context.console.note("sluice: a provisional plan is not stored; --basis scan makes a complete one")
             }
             let report = PlanReport(title: title, elapsed: ContinuousClock.now - begin)
             context.emit(text: report.text, json: report.json.encoded())

@@ -1,5 +1,6 @@
 import Glibc
 import Sluice
+import SluiceAV
 import SluiceCommand
 import SluiceCore
 import SluiceGraph
@@ -60,10 +61,13 @@ struct ServeCommand: Command {
             console.note("warning: \(warning)")
         }
 
+        LogBridge.install(
+            Logger(category: "libav", threshold: .error) { logger.scoped($1).log($0, $2) })
         let engine = Engine(library: library, graphs: graphs, options: options)
         let server: MicrohttpdServer
         do throws(NodeFailure) {
-            server = try MicrohttpdServer(options: serverOptions, responder: StatusPage(before: Origin(engine: engine)), log: logger)
+            server = try MicrohttpdServer(
+                options: serverOptions, responder: StatusPage(before: Origin(engine: engine)), log: logger)
         } catch {
             await engine.stop()
             throw error

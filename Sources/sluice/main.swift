@@ -1,4 +1,5 @@
 import Glibc
+import SluiceAV
 import SluiceCommand
 
 let registry = CommandRegistry(
@@ -22,4 +23,6 @@ let registry = CommandRegistry(
         VersionCommand.self,
     ])
 
+// Lines of the libraries without a title or a level help nobody; `serve` installs its logger.
+LogBridge.silence()
 exit(CommandLineMain.run(registry))

@@ -40,4 +40,36 @@ import Testing
         #expect(result.code == 1)
         #expect(try Sample.parse(result.output)["error"]?["code"]?.text == "unsupported")
     }
+
+    @Test func anEarlierPresentationIsReplacedWhole() throws {
+        let movie = try Sample.movie.get()
+        let folder = Sample.folder.appending(path: "twice").path
+        #expect(try Subprocess.run(["package", movie, folder, "--target", "2s"]).code == 0)
+        let mine = folder + "/video/mine.m4s"
+        try Data([1]).write(to: URL(fileURLWithPath: mine))
+        #expect(FileManager.default.fileExists(atPath: folder + "/video/seg-2.m4s"))
+        #expect(try Subprocess.run(["package", movie, folder, "--target", "30s"]).code == 0)
+        #expect(!FileManager.default.fileExists(atPath: folder + "/video/seg-2.m4s"))
+        #expect(FileManager.default.fileExists(atPath: mine), "only what was listed goes")
+        #expect(try Subprocess.run(["verify", folder]).code == 0)
+    }
+
+    /// A packager that waits holds its folder; the hold ends when it is killed.
+    @Test func oneFolderHasOneWriter() throws {
+        let folder = Sample.folder.appending(path: "held").path
+        let result = try Subprocess.shell(
+            """
+            mkdir "$2"; exec 9< "$2"; flock -n 9 || exit 9
+            $S package "$1" "$2"; echo $?; exec 9<&-; $S package "$1" "$2" > /dev/null; echo $?
+            """, try Sample.movie.get(), folder)
+        #expect(result.output == "1\n0\n", "\(result.errors)")
+        #expect(result.errors.contains("another process writes a presentation there"))
+    }
+
+    @Test func aFolderThatIsAFileIsAnInvalidOption() throws {
+        let movie = try Sample.movie.get()
+        for place in [movie, movie + "/below"] {
+            #expect(try Subprocess.run(["package", movie, place]).errors.hasPrefix("sluice: invalid-option: "))
+        }
+    }
 }

@@ -174,4 +174,21 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: record + ".part"))
         #expect(!FileManager.default.fileExists(atPath: record))
     }
+
+    @Test func whatALinkDropsIsSaid() throws {
+        let text = try String(contentsOfFile: Sample.probeGraph.get(), encoding: .utf8)
+        let lossy = try Sample.write(
+            "lossy.json",
+            text.replacing(
+                "\"to\": \"sink.packets\"",
+                with: "\"to\": \"sink.packets\", \"limits\": {\"items\": 1}, \"overflow\": \"dropOldest\""))
+        let result = try Subprocess.run(["run", lossy, try Sample.movie.get()])
+        #expect(result.code == 0, "\(result.errors)")
+        let counts = result.output.firstMatch(of: /demuxer +demuxer +\d+ +(\d+)/).flatMap { Int($0.1) } ?? 0
+        let taken = result.output.firstMatch(of: /sink +hash-sink +(\d+)/).flatMap { Int($0.1) } ?? 0
+        let dropped =
+            result.output.firstMatch(of: /link demuxer.packets -> sink.packets: (\d+) dropped/)
+            .flatMap { Int($0.1) } ?? 0
+        #expect(counts > 0 && dropped == counts - taken, "\(result.output)")
+    }
 }

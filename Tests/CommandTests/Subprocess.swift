@@ -27,6 +27,19 @@ struct Subprocess {
     /// Runs the program to its end; `whileRunning` sees it started.
     static func run(_ arguments: [String], whileRunning: (Process) -> Void = { _ in }) throws -> Subprocess {
         guard let program else { throw CocoaError(.fileNoSuchFile) }
+        return try run(program, arguments, whileRunning)
+    }
+
+    /// Runs a script of the shell, in which `$S` is the program and `$1`… are `arguments`.
+    static func shell(_ script: String, _ arguments: String...) throws -> Subprocess {
+        guard let program else { throw CocoaError(.fileNoSuchFile) }
+        let words = ["-c", "S=\(program.path)\n\(script)", "bash"] + arguments
+        return try run(URL(filePath: "/bin/bash"), words)
+    }
+
+    private static func run(
+        _ program: URL, _ arguments: [String], _ whileRunning: (Process) -> Void = { _ in }
+    ) throws -> Subprocess {
         let process = Process()
         process.executableURL = program
         process.arguments = arguments

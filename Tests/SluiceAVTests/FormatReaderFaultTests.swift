@@ -56,6 +56,23 @@ import Testing
         #expect(try readAll(&reader) == Tool.probe(Sample.matroska.get()).packets.count)
     }
 
+    /// Wherever a read is cut short: an interruption, never an end, and no packet with half its bytes.
+    @Test func noPacketOfAnInterruptedReadLeaves() throws {
+        for path in try [Sample.matroska.get(), Sample.mp4.get(), Sample.transport.get()] {
+            let bytes = try Sample.bytes(path)
+            for place in stride(from: bytes.count / 4, to: bytes.count * 4 / 5, by: bytes.count / 23) {
+                let source = MemorySource(bytes)
+                var reader = try FormatReader(source: source)
+                source.setFault(.interrupted(at: Int64(place)))
+                do {
+                    while let packet = try reader.readPacket() { #expect(!packet.isCorrupt, "\(path) \(place)") }
+                    Issue.record("\(path): ended at \(place)")
+                } catch { #expect(error.code == .cancelled) }
+                #expect(reader.endReason == nil)
+            }
+        }
+    }
+
     @Test func interruptFromAnotherThreadEndsARead() async throws {
         let source = MemorySource(try Sample.bytes(Sample.mp4.get()))
         source.interrupt()

@@ -72,8 +72,8 @@ private actor Wanderer: FilterNode {
         }
     }
 
-    @Test func jobsOfALaneRunOneAtATime() async {
-        let lane = BlockingLane(name: "lane", pool: BlockingThreads(ceiling: 8))
+    @Test func jobsOfALaneRunOneAtATime() async throws {
+        let lane = try BlockingLane(name: "lane", pool: BlockingThreads(ceiling: 8))
         let inside = Counter()
         let overlaps = Counter()
         await withTaskGroup(of: Void.self) { tasks in
@@ -135,12 +135,12 @@ private actor Wanderer: FilterNode {
 
     /// Sixteen producers on lanes over four threads, each blocking, each feeding its own small channel: a lane that
     /// waits for room holds no thread, so all of them finish.
-    @Test(.timeLimit(.minutes(1))) func sixteenProducersFinishOnFourThreads() async {
+    @Test(.timeLimit(.minutes(1))) func sixteenProducersFinishOnFourThreads() async throws {
         let pool = BlockingThreads(ceiling: 4)
-        let total = await withTaskGroup(of: Int.self) { tasks in
+        let total = try await withThrowingTaskGroup(of: Int.self) { tasks in
             for index in 0..<16 {
                 let channel = Channel<Token>(limits: ChannelLimits(span: nil, items: 2))
-                tasks.addTask(executorPreference: BlockingLane(name: "producer \(index)", pool: pool)) {
+                tasks.addTask(executorPreference: try BlockingLane(name: "producer \(index)", pool: pool)) {
                     let output = OutputPort(
                         name: "out", core: NodeCore(name: "p"), channel: channel, batchLimit: 1)
                     for value in 0..<50 {
@@ -150,14 +150,14 @@ private actor Wanderer: FilterNode {
                     channel.close()
                     return 0
                 }
-                tasks.addTask(executorPreference: BlockingLane(name: "consumer \(index)", pool: pool)) {
+                tasks.addTask(executorPreference: try BlockingLane(name: "consumer \(index)", pool: pool)) {
                     let input = InputPort(name: "in", core: NodeCore(name: "c"), channel: channel, batchLimit: 1)
                     var count = 0
                     while case .payload = await input.next() { count += 1 }
                     return count
                 }
             }
-            return await tasks.reduce(0, +)
+            return try await tasks.reduce(0, +)
         }
         #expect(total == 16 * 50)
         #expect(pool.threadCount.peak <= 4)

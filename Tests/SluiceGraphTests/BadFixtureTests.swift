@@ -73,7 +73,7 @@ struct BadFixtureTests {
     }
 
     @Test func everyCodeHasItsFixture() {
-        #expect(Set(Self.rows.map(\.code) + [.ambiguousSelection]) == Set(GraphDiagnostic.Code.allCases))
+        #expect(Set(Self.rows.map(\.code) + [.ambiguousSelection, .unreadable]) == Set(GraphDiagnostic.Code.allCases))
     }
 
     @Test func twelveMistakesAreAllReportedInOrder() throws {

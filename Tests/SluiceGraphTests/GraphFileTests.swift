@@ -142,7 +142,9 @@ struct GraphFileTests {
         #expect {
             try GraphFile.load(path: "/nonexistent/g.json")
         } throws: { error in
-            "\(error)" == "/nonexistent/g.json:1:1: error[syntax]: cannot be read: No such file or directory"
+            "\(error)"
+                == "error[unreadable]: graph file '/nonexistent/g.json' cannot be read: "
+                + "No such file or directory"
         }
     }
 }

@@ -239,4 +239,37 @@ struct HTTPSourceTests {
         #expect(thrown?.code == .transport)
         #expect(thrown?.isTransient == true)
     }
+
+    /// `Content-Range` says one thing and `Content-Length` another: none of those bytes is believed.
+    @Test func lengthsThatDisagreeAreAFailure() async throws {
+        let body = FaultyOrigin.noise(40_000_000)
+        let origin = try FaultyOrigin(body: body) { _ in .wholeBody }
+        let url = origin.url
+        try await onThread {
+            let source = try Transport.open(url, options: quickOptions())
+            #expect(try readSome(source, 1000, at: 0) == Array(body[..<1000]))
+            do {
+                _ = try readSome(source, 1000, at: 30_000_000)
+                Issue.record("believed")
+            } catch let error as NodeFailure {
+                #expect(error.code == .transport)
+                #expect(error.message.contains("lengths disagree"))
+            }
+        }
+        #expect(origin.requestCount == 2)
+    }
+
+    /// Each connection delivers 700,000 bytes: none is waited for.
+    @Test func connectionsThatDeliveredAreReplacedAtOnce() {
+        var ladder = RetryLadder(RetryPolicy())
+        for _ in 0..<100 {
+            ladder.delivered(700_000)
+            #expect(ladder.failed(.connection) == .retry(after: .zero))
+        }
+        #expect(ladder.failed(.connection) == .retry(after: .seconds(2)))
+        var fresh = RetryLadder(RetryPolicy())
+        #expect(fresh.failed(.connection) == .retry(after: .milliseconds(500)))
+        #expect(fresh.failed(.connection) == .retry(after: .seconds(1)))
+        #expect(fresh.failed(.connection) == .giveUp)
+    }
 }

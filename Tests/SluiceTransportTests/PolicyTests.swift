@@ -55,7 +55,7 @@ struct PolicyTests {
         var productive = RetryLadder(RetryPolicy())
         productive.delivered(1)
         let fresh = RetryLadder(RetryPolicy())
-        #expect(attempts(fresh, .connection) == 4)
+        #expect(attempts(fresh, .connection) == 2)
         #expect(attempts(productive, .connection) == 12)
         #expect(attempts(fresh, .status(429)) == 6)
         #expect(attempts(productive, .status(503)) == 6)

@@ -7,13 +7,19 @@ final class PackageWriter: Sendable {
         var written: [String: Set<Int>] = [:]
         var files = 0
         var bytes: Int64 = 0
+        /// Held as long as files are written.
+        var folder: PackageFolder?
     }
+
+    /// What is packaged; no file of the presentation may take its place.
+    let source: String
 
     let directory: String
     let layout: TitleLayout
     private let state = Locked(State())
 
-    init(directory: String, layout: TitleLayout) {
+    init(source: String, directory: String, layout: TitleLayout) {
+        self.source = source
         self.directory = directory
         self.layout = layout
     }
@@ -21,10 +27,12 @@ final class PackageWriter: Sendable {
     var files: Int { state.withLock { $0.files } }
     var bytes: Int64 { state.withLock { $0.bytes } }
 
-    /// Makes the folders.
+    /// Makes the folders, holds them, and removes an earlier presentation.
     func prepare() throws(NodeFailure) {
-        try Folder.make(directory)
-        for name in layout.names { try Folder.make("\(directory)/\(name)") }
+        let folder = try PackageFolder(directory)
+        try folder.clear(keeping: source)
+        for name in layout.names { try folder.makeFolder(name) }
+        state.withLock { $0.folder = folder }
     }
 
     func write(_ fragments: [Fragment]) throws(NodeFailure) {
@@ -41,7 +49,7 @@ final class PackageWriter: Sendable {
     }
 
     func write(_ name: String, _ chunks: [ByteChunk]) throws(NodeFailure) {
-        let file = try OutputFile(path: "\(directory)/\(name)")
+        let file = try OutputFile(path: "\(directory)/\(name)", inputs: [source])
         try file.write(chunks)
         try file.commit()
     }

@@ -39,7 +39,7 @@ public struct Packager: Sendable {
         var texts = [("master.m3u8", try playlists.master())]
         for name in playlists.layout.names { texts.append(("\(name).m3u8", playlists.media(name) ?? "")) }
         let graph = try graph(source, title)
-        let writer = PackageWriter(directory: directory, layout: playlists.layout)
+        let writer = PackageWriter(source: source, directory: directory, layout: playlists.layout)
         try await BlockingThreads.shared.run { () throws(NodeFailure) in try writer.prepare() }
         try await produce(graph, title, writer)
         let finished = texts

@@ -59,6 +59,7 @@ final class FormatContext {
     private static let leastScore: Int32 = 5
 
     private static func identify(_ io: ReaderIO, hint: String?) throws(NodeFailure) -> UnsafePointer<AVInputFormat> {
+        if io.source.size == 0 { throw NodeFailure(.notMedia, "nothing to read; expected a media container") }
         var format: UnsafePointer<AVInputFormat>?
         let score = av_probe_input_buffer2(io.raw, &format, fileName(hint), nil, 0, 0)
         try io.check()
@@ -67,7 +68,7 @@ final class FormatContext {
                 .unsupported, "HLS playlist: it names other resources, which a container reader never opens")
         }
         guard score >= 0, let format else {
-            throw NodeFailure(.notMedia, "no known container in the first \(io.offset) bytes")
+            throw NodeFailure(.notMedia, "no known container in the first \(io.furthest) bytes")
         }
         let name = String(cString: format.pointee.name)
         try FormatFence.check(name: name, opensItsOwnInput: format.pointee.flags & AVFMT_NOFILE != 0)

@@ -48,14 +48,18 @@ public struct FormatReader: ~Copyable {
         source: any ByteSource, hint: String? = nil, budget: ProbeBudget = .playback
     ) throws(NodeFailure) {
         let io = try ReaderIO(source)
-        let context = try FormatContext(io: io, hint: hint, budget: budget)
-        try context.checkReachable()
+        let context = try Self.naming(io) { () throws(NodeFailure) -> FormatContext in
+            let context = try FormatContext(io: io, hint: hint, budget: budget)
+            try context.checkReachable()
+            return context
+        }
         let parking = StreamParking(context)
         if budget.inspectsStreams {
             let code = avformat_find_stream_info(context.raw, nil)
             try io.check()
             guard code >= 0 || context.streamCount > 0 else {
-                throw LibraryError.failure(code, "reading the streams' parameters", otherwise: .notMedia)
+                throw Self.named(
+                    LibraryError.failure(code, "reading the streams' parameters", otherwise: .notMedia), io)
             }
         }
         parking.restore(context)
@@ -65,9 +69,9 @@ public struct FormatReader: ~Copyable {
         let flags = context.raw.pointee.iformat?.pointee.flags ?? 0
         let isUnsigned = budget.inspectsStreams && flags & AVFMT_GENERIC_INDEX != 0
         guard formats.contains(where: { Self.isMedia($0, strictly: isUnsigned) }) else {
-            throw NodeFailure(
-                .notMedia,
-                "'\(context.formatName)' without anything to read in \(formats.count) streams")
+            throw Self.named(
+                NodeFailure(
+                    .notMedia, "'\(context.formatName)' without anything to read in \(formats.count) streams"), io)
         }
 
         self.context = context
@@ -84,6 +88,22 @@ public struct FormatReader: ~Copyable {
         chapters = context.chapters
         metadata = FormatContext.entries(context.raw.pointee.metadata)
         applySelection()
+    }
+
+    private static func naming<Value>(
+        _ io: ReaderIO, _ body: () throws(NodeFailure) -> Value
+    ) throws(NodeFailure) -> Value {
+        do throws(NodeFailure) { return try body() } catch { throw named(error, io) }
+    }
+
+    /// `failure` with the source's name and size in front, which the container's own messages lack.
+    private static func named(_ failure: NodeFailure, _ io: ReaderIO) -> NodeFailure {
+        // What the source itself threw says all that already.
+        guard failure != io.failure, !io.source.name.isEmpty else { return failure }
+        let size = io.source.size.map { $0 == 0 ? " (empty file)" : " (\($0) byte\($0 == 1 ? "" : "s"))" } ?? ""
+        var named = failure
+        named.message = "\(io.source.name)\(size): \(failure.message)"
+        return named
     }
 
     /// A stream that a title can consist of.

@@ -13,6 +13,8 @@ final class ReaderIO {
     let source: any ByteSource
     private(set) var raw: UnsafeMutablePointer<AVIOContext>?
     private(set) var offset: Int64 = 0
+    /// Where the furthest read so far ended.
+    private(set) var furthest: Int64 = 0
     /// The first failure since the last ``clear()``; reads fail at once while it stands.
     private(set) var failure: NodeFailure?
     /// The first bytes of the source, for sniffing what the library has no demuxer for.
@@ -80,6 +82,7 @@ final class ReaderIO {
                 head.append(contentsOf: buffer[0..<count].prefix(Self.headSize - head.count))
             }
             offset += Int64(count)
+            furthest = max(furthest, offset)
             return Int32(count)
         } catch {
             failure = error

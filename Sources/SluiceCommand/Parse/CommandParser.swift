@@ -104,6 +104,9 @@ public enum CommandParser {
             if taken == 0, positional.count == .one || positional.count == .atLeastOne {
                 throw UsageError(.missingArgument, "missing <\(positional.name)>: \(positional.summary)")
             }
+            if left.prefix(taken).contains("") {
+                throw UsageError(.invalidValue, "<\(positional.name)> is empty", hint: positional.summary)
+            }
             parsed.words[positional.name] = Array(left.prefix(taken))
             left = left.dropFirst(taken)
         }

@@ -1,3 +1,5 @@
+import SluiceCore
+
 /// One finding for a person or an editor: `file:line:col: error[code]: text (hint)`.
 public struct Diagnostic: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Severity: String, Sendable, Hashable { case error, warning, note }
@@ -36,7 +38,7 @@ public struct Diagnostic: Error, Sendable, Hashable, CustomStringConvertible {
         }
         text += "\(severity.rawValue)[\(code)]: \(message)"
         if let hint { text += " (hint: \(hint))" }
-        return text
+        return TerminalText.line(text)
     }
 }
 

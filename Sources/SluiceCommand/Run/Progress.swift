@@ -33,7 +33,7 @@ public final class Progress: Sendable {
             state.isDrawn = true
             return true
         }
-        if isDue { write("\r\u{1B}[K" + text().prefix(max(1, columns - 1))) }
+        if isDue { write("\r\u{1B}[K" + TerminalText.line(text()).prefix(max(1, columns - 1))) }
     }
 
     /// Removes the line, so that what is printed next begins at the margin.

@@ -1,13 +1,13 @@
 import Glibc
 
-/// Waits for SIGINT and SIGTERM on a thread of its own, so that handlers may do anything.
+/// Waits for SIGINT, SIGTERM and SIGHUP on a thread of its own, so that handlers may do anything.
 enum SignalWatch {
     private final class Handler: Sendable {
         let body: @Sendable (Int32) -> Void
         init(_ body: @escaping @Sendable (Int32) -> Void) { self.body = body }
     }
 
-    /// Blocks both signals in this thread and all it starts later, and calls `body` for each that comes.
+    /// Blocks these signals in this thread and all it starts later, and calls `body` for each that comes.
     ///
     /// Must be called before any other thread exists: a thread that does not block them would die of them.
     static func start(_ body: @escaping @Sendable (Int32) -> Void) {
@@ -41,6 +41,10 @@ enum SignalWatch {
         sigemptyset(&set)
         sigaddset(&set, SIGINT)
         sigaddset(&set, SIGTERM)
+        // Under nohup it stays ignored.
+        var action = sigaction()
+        sigaction(SIGHUP, nil, &action)
+        if unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) != 1 { sigaddset(&set, SIGHUP) }
         return set
     }
 }

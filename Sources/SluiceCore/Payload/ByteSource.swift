@@ -9,6 +9,8 @@ public protocol ByteSource: AnyObject, Sendable {
     var isSeekable: Bool { get }
     /// What names this very content (size, modification time, inode, strong ETag); nil where nothing does.
     var identity: String? { get }
+    /// What messages call it: a path, or a URL without its secrets; empty where it has no name.
+    var name: String { get }
     /// Fills the front of `buffer` from `offset`; returns how much came, 0 only at the end of the source.
     ///
     /// Throws `.transport`, `.timedOut`, `.sourceChanged`, or `.cancelled` when interrupted. A failed read is never an
@@ -19,4 +21,8 @@ public protocol ByteSource: AnyObject, Sendable {
     func resume()
     /// Gives up connections and descriptors; later reads throw `.cancelled`. Any thread, idempotent.
     func close()
+}
+
+extension ByteSource {
+    public var name: String { "" }
 }

@@ -1,4 +1,4 @@
-import SluiceCore
+public import SluiceCore
 
 /// A serial executor for one node whose C calls may block.
 ///
@@ -16,10 +16,14 @@ public final class BlockingLane: TaskExecutor, @unchecked Sendable {
     private let pool: BlockingThreads
     private let state = Locked(State())
 
-    public init(name: String, pool: BlockingThreads = .shared) {
+    /// - Throws: `.exhausted` where the system has no thread to give; otherwise one stays as long as the lane.
+    public init(name: String, pool: BlockingThreads = .shared) throws(NodeFailure) {
+        try pool.reserve()
         self.name = name
         self.pool = pool
     }
+
+    deinit { pool.release() }
 
     public func enqueue(_ job: consuming ExecutorJob) {
         let unowned = UnownedJob(job)

@@ -1,4 +1,5 @@
 import SluiceCore
+import SluiceDataflow
 
 /// Turns JSON into a ``GraphFile``, keeps what is usable and records what is not.
 struct GraphDecoder {
@@ -135,6 +136,12 @@ struct GraphDecoder {
 
     private mutating func malformed(_ node: JSONNode, _ path: String, expected: String) {
         guard case .string(let text) = node.content else { return wrongType(node, path, expected: expected) }
+        if let limit = OptionReader.limit(
+            text, expected.contains("duration") ? .duration(.zero ... .zero) : .byteSize(0...0))
+        {
+            return report(
+                .wrongType, at: node.location, path, "'\(text.prefix(80))' is too large; expected at most \(limit)")
+        }
         report(.wrongType, at: node.location, path, "'\(text.prefix(80))' is not \(expected)")
     }
 

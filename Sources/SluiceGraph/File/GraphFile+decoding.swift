@@ -20,7 +20,7 @@ extension GraphFile {
         guard let bytes = TextFile.read(path, maximumBytes: JSONDocument.maximumBytes + 1) else {
             let reason = String(cString: strerror(errno))
             throw GraphValidationError([
-                GraphDiagnostic(.syntax, at: .start(of: path), "cannot be read: \(reason)")
+                GraphDiagnostic(.unreadable, at: nil, "graph file '\(path)' cannot be read: \(reason)")
             ])
         }
         let (graph, findings) = decode(bytes, file: path)

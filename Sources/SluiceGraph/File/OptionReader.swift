@@ -26,6 +26,9 @@ enum OptionReader {
             default: nil
             }
         guard let value else {
+            if case .string(let text) = node.content, let limit = limit(text, kind) {
+                return .failure(tooLarge(text, limit))
+            }
             let found =
                 if case .string(let text) = node.content { "'\(text.prefix(80))'" } else {
                     "a value of type \(node.typeName)"
@@ -48,6 +51,7 @@ enum OptionReader {
             case .stringList: .stringList(text.isEmpty ? [] : text.split(separator: ",").map(String.init))
             }
         guard let value else {
+            if let limit = limit(text, kind) { return .failure(tooLarge(text, limit)) }
             return .failure(
                 Problem(code: .optionType, message: "'\(text.prefix(80))' is not \(expected(kind))"))
         }
@@ -94,6 +98,19 @@ enum OptionReader {
         case .byteSize: "a byte size such as '16MiB'"
         case .stringList: "a list of strings"
         }
+    }
+
+    /// The most that a well written `text` could be, where it is more; nil where that is not what is wrong with it.
+    static func limit(_ text: String, _ kind: OptionDescriptor.Kind) -> String? {
+        switch kind {
+        case .duration: if case .tooLarge = Units.readDuration(text) { "1000 days" } else { nil }
+        case .byteSize: if case .tooLarge = Units.readByteSize(text) { "4194304TiB" } else { nil }
+        default: nil
+        }
+    }
+
+    private static func tooLarge(_ text: String, _ limit: String) -> Problem {
+        Problem(code: .optionRange, message: "'\(text.prefix(80))' is too large; expected at most \(limit)")
     }
 
     private static func short(_ value: OptionValue) -> String {

@@ -29,6 +29,9 @@ struct ReferenceText {
         isUnclosed || pieces.contains { if case .reference = $0 { true } else { false } }
     }
 
+    /// Every name that is referred to.
+    var names: [String] { pieces.compactMap { if case .reference(let name) = $0 { name } else { nil } } }
+
     /// The name if the whole string is one reference.
     var whole: String? {
         if pieces.count == 1, !isUnclosed, case .reference(let name) = pieces[0] { name } else { nil }

@@ -1,3 +1,5 @@
+import SluiceCore
+
 extension JSONValue {
     /// How the text is laid out.
     public enum Layout: Sendable {
@@ -9,7 +11,7 @@ extension JSONValue {
 
     /// The value as JSON text without a final newline.
     ///
-    /// - Note: RFC 8259; everything but `"`, `\` and control characters is written as it is, in UTF-8.
+    /// - Note: RFC 8259; everything but `"`, `\` and what could steer a terminal is written as it is, in UTF-8.
     public func encoded(_ layout: Layout = .compact) -> String {
         var text = ""
         write(to: &text, layout: layout, level: 0)
@@ -59,7 +61,7 @@ extension JSONValue {
             case "\n": text += "\\n"
             case "\r": text += "\\r"
             case "\t": text += "\\t"
-            case "\u{0}"..."\u{1F}":
+            case let scalar where TerminalText.isHarmful(scalar):
                 let digits = String(scalar.value, radix: 16, uppercase: true)
                 text += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
             default: text.unicodeScalars.append(scalar)

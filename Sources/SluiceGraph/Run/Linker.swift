@@ -50,7 +50,7 @@ struct LinkedGraph: Sendable {
             let context = NodeContext(
                 core: core, descriptor: node.descriptor, options: node.options, inputs: inputs[name] ?? [:],
                 outputs: outputs[name] ?? [:], resources: resources)
-            let lane = node.dedicated ? BlockingLane(name: name, pool: options.pool) : nil
+            let lane = node.dedicated ? try BlockingLane(name: name, pool: options.pool) : nil
             blueprints.append(Blueprint(planned: node, context: context, run: run, lane: lane))
         }
         self.blueprints = blueprints

@@ -17,7 +17,7 @@ public struct GraphCatalog: Sendable {
         guard let names = TextFile.names(in: directory, suffix: ".json", maximumCount: Self.maximumFiles) else {
             let reason = String(cString: strerror(errno))
             throw GraphValidationError([
-                GraphDiagnostic(.syntax, at: .start(of: directory), "directory cannot be read: \(reason)")
+                GraphDiagnostic(.unreadable, at: nil, "folder '\(directory)' cannot be read: \(reason)")
             ])
         }
         var files: [GraphFile] = []

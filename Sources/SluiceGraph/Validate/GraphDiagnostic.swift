@@ -1,3 +1,5 @@
+import SluiceCore
+
 /// One finding about a graph file: what is wrong, where, and the nearest right name.
 public struct GraphDiagnostic: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Severity: String, Sendable, Hashable {
@@ -9,6 +11,8 @@ public struct GraphDiagnostic: Error, Sendable, Hashable, CustomStringConvertibl
 
     /// What to switch on; the raw value is what is printed.
     public enum Code: String, Sendable, Hashable, CaseIterable {
+        /// The file itself cannot be read.
+        case unreadable
         case syntax
         case duplicateKey = "duplicate-key"
         case unknownKey = "unknown-key"
@@ -63,7 +67,7 @@ public struct GraphDiagnostic: Error, Sendable, Hashable, CustomStringConvertibl
     public var description: String {
         let place = location.map { "\($0): " } ?? ""
         let suffix = hint.map { " (hint: '\($0)')" } ?? ""
-        return "\(place)\(severity.rawValue)[\(code.rawValue)]: \(message)\(suffix)"
+        return TerminalText.line("\(place)\(severity.rawValue)[\(code.rawValue)]: \(message)\(suffix)")
     }
 
     /// The form that `--json` prints.

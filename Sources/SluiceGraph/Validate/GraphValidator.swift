@@ -85,6 +85,7 @@ public struct GraphValidator {
 
     private mutating func checkOptions() {
         let scope = ReferenceScope(file)
+        checkSettings()
         for (node, descriptor) in zip(file.nodes, descriptors) {
             guard let descriptor else { continue }
             let path = "nodes.\(node.name.value).options"
@@ -110,6 +111,27 @@ public struct GraphValidator {
                         "node '\(node.name.value)' needs option '\(option.name)': \(option.summary)")
                 }
             }
+        }
+    }
+
+    /// Options that every run has to set, because a node needs them.
+    private mutating func checkSettings() {
+        let texts = file.nodes.flatMap { node in node.options.flatMap { Self.texts($0.value) } }
+        let used = Set(texts.flatMap { ReferenceText($0).names })
+        for option in file.options where used.contains(option.name.value) {
+            guard let descriptor = option.descriptor, descriptor.defaultValue == nil else { continue }
+            findings.append(
+                GraphDiagnostic(
+                    .unresolvedReference, at: option.name.location, path: "options.\(option.name.value)",
+                    "option '\(option.name.value)' has no default: a run must set it", severity: .warning))
+        }
+    }
+
+    private static func texts(_ node: JSONNode) -> [String] {
+        switch node.content {
+        case .string(let text): [text]
+        case .array(let elements): elements.flatMap(texts)
+        default: []
         }
     }
 

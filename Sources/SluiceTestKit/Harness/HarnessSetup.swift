@@ -36,7 +36,7 @@ public struct HarnessSetup: Sendable {
             resources: resources)
         return NodeRun(
             core: core, context: context,
-            lane: dedicated ?? Kind.descriptor.mayBlock ? BlockingLane(name: name) : nil,
+            lane: dedicated ?? Kind.descriptor.mayBlock ? try? BlockingLane(name: name) : nil,
             channels: Array(inputs.values) + Array(outputs.values))
     }
 }

@@ -17,10 +17,12 @@ public final class FileSource: ByteSource {
     private let isDevice: Bool
     private let length: Int64
     private let modified: Int64
+    private let opened: stat
     private let state: Locked<State>
 
     public var size: Int64? { length }
     public var isSeekable: Bool { true }
+    public var name: String { path }
     /// `size-mtime_ns-inode`.
     public let identity: String?
 
@@ -61,6 +63,8 @@ public final class FileSource: ByteSource {
         _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
 
         self.path = path
+        opened = info
+        OpenFiles.add(info)
         isDevice = kind == S_IFBLK
         length = end
         modified = Self.nanoseconds(info.st_mtim)
@@ -68,7 +72,10 @@ public final class FileSource: ByteSource {
         state = Locked(State(descriptor: descriptor))
     }
 
-    deinit { close() }
+    deinit {
+        close()
+        OpenFiles.remove(opened)
+    }
 
     public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(NodeFailure) -> Int {
         guard offset >= 0 else { throw NodeFailure(.invalidOption, "\(path): read at offset \(offset)") }
@@ -156,8 +163,9 @@ public final class FileSource: ByteSource {
             case ENOENT, ENOTDIR: .notFound
             case EACCES, EPERM: .accessDenied
             case EMFILE, ENFILE, ENOMEM: .exhausted
+            case ENAMETOOLONG, ELOOP: .invalidOption
             // A socket in the file system cannot be opened at all.
-            case ENXIO, ELOOP, ENAMETOOLONG: .unsupported
+            case ENXIO: .unsupported
             default: .transport
             }
         return NodeFailure(kind, "\(path): \(call): \(String(cString: strerror(code)))")

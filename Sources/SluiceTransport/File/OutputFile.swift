@@ -3,23 +3,44 @@ public import SluiceCore
 
 /// A file that appears under its name only when it is complete.
 ///
-/// Written to `<path>.part` and renamed by ``commit()``; a file that is dropped before leaves nothing behind. Every call
-/// may block.
+/// Written to `<path>.part` and renamed by ``commit()``; a file that is dropped before leaves nothing behind. Symbolic
+/// links are followed, and what is no regular file (a device, a FIFO) is written to as it stands. Every call may block.
 public final class OutputFile {
     private let path: String
+    private let target: OutputTarget
+    /// The name it has until it is complete; nil where it is written in place.
+    private let temporary: String?
     private var descriptor: Int32
     private var isCommitted = false
 
-    /// - Throws: `.notFound`, `.accessDenied` or `.exhausted` where the file cannot be made.
-    public init(path: String) throws(NodeFailure) {
+    /// - Parameter inputs: paths and URLs that are read for this output: none of them is ever written to.
+    /// - Throws: `.notFound`, `.accessDenied` or `.exhausted` where the file cannot be made; `.invalidOption` for a folder
+    ///   and for one of `inputs`.
+    public init(path: String, inputs: [String] = []) throws(NodeFailure) {
         self.path = path
-        descriptor = open(path + ".part", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw Self.failure("create", path) }
+        target = try OutputTarget(path, inputs: inputs)
+        if target.isSpecial {
+            temporary = nil
+            descriptor = open(target.path, O_WRONLY | O_CLOEXEC | O_NOCTTY)
+            guard descriptor >= 0 else { throw Self.failure("open", path) }
+            return
+        }
+        // What bears the temporary name already is somebody else's.
+        var (name, number) = (target.path + ".part", 0)
+        while true {
+            descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, target.mode ?? 0o644)
+            if descriptor >= 0 { break }
+            guard errno == EEXIST, number < 1_000 else { throw Self.failure("create", path) }
+            number += 1
+            name = target.path + ".part\(number)"
+        }
+        temporary = name
+        if let mode = target.mode { fchmod(descriptor, mode) }
     }
 
     deinit {
         if descriptor >= 0 { close(descriptor) }
-        if !isCommitted { unlink(path + ".part") }
+        if !isCommitted, let temporary { unlink(temporary) }
     }
 
     /// Appends `chunks` in order, without joining them: as many as a system call takes go in one.
@@ -74,15 +95,16 @@ public final class OutputFile {
         let closed = close(descriptor)
         descriptor = -1
         guard closed == 0 else { throw Self.failure("close", path) }
-        guard rename(path + ".part", path) == 0 else { throw Self.failure("rename", path) }
+        if let temporary, rename(temporary, target.path) != 0 { throw Self.failure("rename", path) }
         isCommitted = true
     }
 
-    private static func failure(_ action: String, _ path: String) -> NodeFailure {
+    static func failure(_ action: String, _ path: String) -> NodeFailure {
         let code: NodeFailure.Code =
             switch errno {
-            case ENOENT, ENOTDIR: .notFound
-            case EACCES, EPERM, EROFS, EISDIR: .accessDenied
+            case ENOENT: .notFound
+            case ENOTDIR, EISDIR, ENAMETOOLONG, ELOOP, EINVAL: .invalidOption
+            case EACCES, EPERM, EROFS: .accessDenied
             case ENOSPC, EDQUOT, EMFILE, ENFILE, ENOMEM: .exhausted
             default: .transport
             }

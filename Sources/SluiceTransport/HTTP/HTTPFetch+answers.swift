@@ -88,6 +88,15 @@ extension HTTPFetch {
         guard bytes.lowerBound == offset else {
             return wrong("answers from byte \(bytes.lowerBound), \(offset) was asked for", receiver)
         }
+        if let length = head.contentLength, length != bytes.upperBound - bytes.lowerBound {
+            // Which bytes such a body holds nobody can tell, and asking again brings the same answer.
+            fail(
+                NodeFailure(
+                    .transport,
+                    "\(url.redacted): 206 promises bytes \(bytes.lowerBound)-\(bytes.upperBound - 1) but a body of "
+                        + "\(length) bytes; the lengths disagree", httpStatus: 206))
+            return .stop
+        }
         guard admit(head, total: range.total) else { return .stop }
         takesRanges = true
         answerEnd = bytes.upperBound

@@ -28,6 +28,7 @@ public final class HTTPSource: ByteSource {
     public var size: Int64? { state.withLock { $0.size } }
     public var isSeekable: Bool { state.withLock { $0.isSeekable } }
     public var identity: String? { state.withLock { $0.validator?.identity } }
+    public var name: String { url.redacted }
     public var statistics: Statistics { state.withLock { $0.statistics } }
 
     /// The type the origin declared, lowercased and without parameters; nil where it declared none.

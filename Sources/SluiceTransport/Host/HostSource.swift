@@ -12,7 +12,7 @@ public final class HostSource: ByteSource {
     }
 
     private let reader: any HostReader
-    private let name: String
+    public let name: String
     private let state: Locked<State>
 
     public let size: Int64?
@@ -62,6 +62,8 @@ public final class HostSource: ByteSource {
             lost = true
             throw failure("read at \(offset) returned \(count)")
         }
+        // A reader that was told to stop may answer as if it were at its end.
+        if count == 0 { try checkOpen() }
         if count == 0, let size, offset < size { throw failure("ended at \(offset) of \(size) bytes") }
         reached = offset + Int64(count)
         return count

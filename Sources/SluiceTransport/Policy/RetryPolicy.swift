@@ -10,8 +10,8 @@ public struct RetryPolicy: Sendable, Hashable {
     public var longestRetryAfter: Duration = .seconds(15)
     /// Failures in a row after which a source that once delivered is given up.
     public var unproductiveCap = 12
-    /// The same for a source that never delivered a byte.
-    public var neverDeliveredCap = 4
+    /// The same for a source that never delivered a byte: who mistyped a port is told within two seconds.
+    public var neverDeliveredCap = 2
     /// The same for answers 429, 503 and 509.
     public var rateLimitCap = 6
     /// Bytes from the network that end a streak of failures: 512 KiB.
@@ -51,6 +51,8 @@ struct RetryLadder: Sendable {
     private(set) var rateLimitStreak = 0
     private(set) var everDelivered = false
     private var deliveredSinceReset: Int64 = 0
+    /// Bytes since the last failure.
+    private var deliveredSinceFailure: Int64 = 0
     private var hardRefusals = 0
 
     init(_ policy: RetryPolicy) { self.policy = policy }
@@ -62,6 +64,7 @@ struct RetryLadder: Sendable {
         guard count > 0 else { return }
         everDelivered = true
         deliveredSinceReset &+= Int64(count)
+        deliveredSinceFailure &+= Int64(count)
         guard deliveredSinceReset >= policy.productiveBytes else { return }
         deliveredSinceReset = 0
         streak = 0
@@ -70,6 +73,8 @@ struct RetryLadder: Sendable {
     }
 
     mutating func failed(_ failure: Failure, retryAfter: Duration? = nil) -> Verdict {
+        let wasProductive = deliveredSinceFailure >= policy.productiveBytes
+        deliveredSinceFailure = 0
         deliveredSinceReset = failure == .connection ? deliveredSinceReset : 0
         if case .status(let status) = failure, Self.isRateLimit(status: status) {
             rateLimitStreak += 1
@@ -82,7 +87,12 @@ struct RetryLadder: Sendable {
             guard hardRefusals <= 1 else { return .giveUp }
             return .retry(after: .zero)
         }
+        // The connection did its work before it broke: there is nothing to wait for.
+        if failure == .connection, wasProductive, streak == 1 { return .retry(after: .zero) }
         guard streak <= (everDelivered ? policy.unproductiveCap : policy.neverDeliveredCap) else { return .giveUp }
-        return .retry(after: policy.delay(streak: streak, retryAfter: retryAfter))
+        // Before the first byte the wait begins a step lower: 0.5 s, 1 s.
+        let step = everDelivered ? streak : streak - 1
+        return .retry(
+            after: max(policy.delay(streak: step, retryAfter: retryAfter), everDelivered ? .zero : policy.unit))
     }
 }

@@ -24,7 +24,7 @@ struct GraphDescribeCommand: Command {
                 catalog: NodeCatalog.standard,
                 settings: Dictionary(context.arguments.pairs("set").map { ($0.key, $0.value) }) { $1 }, facts: facts)
             if let path = context.arguments.string("svg") {
-                let file = try OutputFile(path: path)
+                let file = try OutputFile(path: path, inputs: [context.arguments.argument("file") ?? ""])
                 try file.write([ByteChunk(Array(plan.svg().utf8))])
                 try file.commit()
             }

@@ -19,12 +19,11 @@ struct PacketsCommand: Command {
         let (arguments, interruption, console) = (context.arguments, context.interruption, context.console)
         let asJSON = context.wantsJSON
         return try await context.reporting {
-            LogBridge.silence()
             let chosen = Set(arguments.strings("stream").compactMap { Int($0) }.map { StreamID($0) })
             let limit = arguments.integer("limit") ?? Int.max
             let failure = try await OpenedSource.read(
                 arguments.argument("source") ?? "", budget: .playback,
-                interruption: interruption
+                interruption: interruption, console: console
             ) { reader, _ throws(NodeFailure) in
                 if let unknown = chosen.subtracting(reader.streams.map(\.id)).min() {
                     throw NodeFailure(
@@ -35,7 +34,9 @@ struct PacketsCommand: Command {
                 list.begin()
                 var failure: NodeFailure?
                 do throws(NodeFailure) {
-                    while list.count < limit, let packet = try reader.readPacket() { list.add(packet) }
+                    while list.count < limit, !console.hasLostOutput, let packet = try reader.readPacket() {
+                        list.add(packet)
+                    }
                 } catch { failure = error }
                 // Rows are out already: the document is closed, with the failure in it.
                 list.end(failure)

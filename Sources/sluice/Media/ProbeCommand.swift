@@ -16,11 +16,10 @@ struct ProbeCommand: Command {
     func run(_ context: CommandContext) async throws -> ExitCode {
         let (arguments, interruption) = (context.arguments, context.interruption)
         return try await context.reporting {
-            LogBridge.silence()
             let locator = arguments.argument("source") ?? ""
             let budget = ProbeBudget(bytes: arguments.byteSize("probe-size"), analyze: arguments.duration("analyze"))
             let report = try await OpenedSource.read(
-                locator, budget: budget, interruption: interruption
+                locator, budget: budget, interruption: interruption, console: context.console
             ) { reader, source in
                 ProbeReport(locator, reader, source)
             }

@@ -22,7 +22,7 @@ extension ProbeReport {
                 "attachment   \(attachment.stream) \(attachment.kind.rawValue), \(attachment.byteCount) bytes: \(name)")
         }
         for (key, value) in tags.sorted(by: { $0.key < $1.key }) { lines.append("tag          \(key)=\(value)") }
-        return lines.map(Self.printable).joined(separator: "\n")
+        return lines.map { TerminalText.line($0) }.joined(separator: "\n")
     }
 
     private static func line(_ stream: StreamFormat, _ profile: String?) -> String {
@@ -93,15 +93,5 @@ extension ProbeReport {
         while text.last == "0" { text.removeLast() }
         if text.last == "." { text.removeLast() }
         return text
-    }
-
-    /// Titles and tags are untrusted: control characters would steer the terminal.
-    static func printable(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
-            result.unicodeScalars.append(isControl ? " " : scalar)
-        }
-        return result
     }
 }

@@ -24,19 +24,25 @@ struct RunCommand: Command {
         let facts = GraphFacts(
             sourceURL: arguments.argument("source"), route: try RouteFacts(fields: arguments.pairs("field")))
         return try await context.reporting {
-            LogBridge.silence()
             let plan = try GraphPlan(
                 file: try GraphFile.load(path: arguments.argument("graph") ?? ""),
                 catalog: NodeCatalog.standard,
                 settings: Dictionary(arguments.pairs("set").map { ($0.key, $0.value) }) { $1 }, facts: facts)
-            let record = try arguments.string("record").map { path throws(NodeFailure) in try LineFile(path: path) }
+            let inputs = ["source", "graph"].compactMap { arguments.argument($0) }
+            func output(_ option: String) throws(NodeFailure) -> LineFile? {
+                guard let path = arguments.string(option) else { return nil }
+                return try LineFile(path: path, inputs: inputs)
+            }
+            let record = try output("record")
             defer { record?.discard() }
+            let trace = try output("trace")
+            defer { trace?.discard() }
             let run = GraphRun(
                 plan: plan, seeks: arguments.strings("seek").compactMap(ValueText.duration),
-                record: record, trace: arguments.string("trace") != nil)
+                record: record, trace: trace != nil)
             let report = try await run.run(context.console, interruption: context.interruption)
             try record?.commit()
-            if let path = arguments.string("trace") { try report.writeTrace(to: path) }
+            if let trace { try report.writeTrace(to: trace) }
             context.emit(text: report.text, json: report.json.encoded())
             return .ok
         }

@@ -51,6 +51,9 @@ struct RunReport: Sendable {
         }
         lines.append(nodes.text)
         for seek in seeks { lines.append("seek to \(ProbeReport.clock(seek.target)): \(seek.outcome.text)") }
+        for link in snapshot.links where link.level.dropped > 0 {
+            lines.append("link \(link.from) -> \(link.to): \(link.level.dropped) dropped")
+        }
         lines += notes.map { "note: \($0)" }
         lines.append("\(snapshot.graph): \(snapshot.phase.name) after \(snapshot.elapsed / 1_000_000) ms")
         return lines.joined(separator: "\n")
@@ -102,8 +105,7 @@ struct RunReport: Sendable {
     }
 
     /// One JSON object a line, in order of time: `{"at":seconds,"node":"…","what":"…"}`.
-    func writeTrace(to path: String) throws(NodeFailure) {
-        let file = try LineFile(path: path)
+    func writeTrace(to file: LineFile) throws(NodeFailure) {
         let all = traces.flatMap { trace in trace.entries.map { (trace.node, $0) } }
         for (node, entry) in all.sorted(by: { $0.1.at < $1.1.at }) {
             let line: JSONValue = [

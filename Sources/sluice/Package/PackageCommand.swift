@@ -28,7 +28,6 @@ struct PackageCommand: Command {
         let (interruption, console) = (context.interruption, context.console)
         PacketMemory.shareOnePool()
         return try await context.reporting {
-            LogBridge.silence()
             let graphs = try GraphCatalog(directory: GraphDirectory.find(arguments.string("graphs")))
             var packager = Packager(
                 shape: Title.Shape(rawValue: arguments.string("shape") ?? "") ?? .renditions, graphs: graphs)

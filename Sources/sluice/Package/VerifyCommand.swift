@@ -17,7 +17,6 @@ struct VerifyCommand: Command {
     func run(_ context: CommandContext) async throws -> ExitCode {
         let place = context.arguments.argument("presentation") ?? ""
         return try await context.reporting {
-            LogBridge.silence()
             let progress = context.console.progress()
             defer { progress.finish() }
             let report = try await BlockingThreads.shared.run { () throws(NodeFailure) -> PresentationReport in

@@ -16,8 +16,8 @@ final class LineFile: Sendable {
     private let state: Locked<State>
 
     /// Throws as ``OutputFile`` does.
-    init(path: String) throws(NodeFailure) {
-        let file = try OutputFile(path: path)
+    init(path: String, inputs: [String]) throws(NodeFailure) {
+        let file = try OutputFile(path: path, inputs: inputs)
         state = Locked(State(file: file))
     }
 

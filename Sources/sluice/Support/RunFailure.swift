@@ -39,7 +39,7 @@ struct RunFailure: Error, Sendable {
 
     /// `code: message (node 'x')`.
     var line: String {
-        "sluice: \(failure.code): \(failure.message)" + (place.map { " (node '\($0.node)')" } ?? "")
+        TerminalText.line("sluice: \(failure.code): \(failure.message)" + (place.map { " (node '\($0.node)')" } ?? ""))
     }
 }
 
@@ -62,12 +62,13 @@ extension CommandContext {
         if wantsJSON {
             let count = invalid.diagnostics.count { $0.severity == .error }
             let error: JSONValue = [
-                "code": "invalid-graph", "message": .string("\(count) finding\(count == 1 ? "" : "s")"),
+                "code": invalid.diagnostics.isUnreadable ? "unreadable" : "invalid-graph",
+                "message": .string("\(count) finding\(count == 1 ? "" : "s")"),
                 "findings": .array(invalid.diagnostics.map(\.json)),
             ]
             console.print((["error": error] as JSONValue).encoded())
         }
-        return .invalidGraph
+        return invalid.diagnostics.isUnreadable ? .failed : .invalidGraph
     }
 
     /// Runs `work`; whatever it throws, except mistakes in the command line, ends in ``fail(_:)``.
@@ -75,5 +76,13 @@ extension CommandContext {
         do { return try await work() } catch let error as UsageError { throw error } catch {
             return fail(interruption.isRaised ? CancellationError() : error)
         }
+    }
+}
+
+extension [GraphDiagnostic] {
+    /// Whether nothing is known of the graph, because its file cannot be read.
+    var isUnreadable: Bool {
+        let errors = filter { $0.severity == .error }
+        return !errors.isEmpty && errors.allSatisfy { $0.code == .unreadable }
     }
 }

@@ -1,3 +1,5 @@
+import SluiceCore
+
 /// Rows of columns, padded so that they stand under each other.
 struct TextTable {
     private var rows: [[String]]
@@ -9,7 +11,7 @@ struct TextTable {
         self.rightAligned = rightAligned
     }
 
-    mutating func add(_ row: [String]) { rows.append(row) }
+    mutating func add(_ row: [String]) { rows.append(row.map { TerminalText.line($0) }) }
 
     /// One line a row, two spaces between columns, nothing behind the last.
     var text: String {
