@@ -37,7 +37,7 @@ enum NodeLine {
         let context = NodeContext(
             core: core, descriptor: descriptor, inputs: inputs, outputs: [port: after], resources: resources)
         return try await withThrowingTaskGroup(of: (items: [Item<Output>], payloads: Int).self) { tasks in
-            tasks.addTask(executorPreference: descriptor.mayBlock ? BlockingLane(name: kind) : nil) {
+            tasks.addTask(executorPreference: descriptor.mayBlock ? try BlockingLane(name: kind) : nil) {
                 defer { after.close() }
                 try await run(context)
                 return ([], 0)
