@@ -63,7 +63,8 @@ struct ServeCommand: Command {
         let engine = Engine(library: library, graphs: graphs, options: options)
         let server: MicrohttpdServer
         do throws(NodeFailure) {
-            server = try MicrohttpdServer(options: serverOptions, responder: StatusPage(before: Origin(engine: engine)), log: logger)
+            server = try MicrohttpdServer(
+                options: serverOptions, responder: StatusPage(before: Origin(engine: engine)), log: logger)
         } catch {
             await engine.stop()
             throw error
