@@ -110,7 +110,8 @@ let package = Package(
         tests(
             "SluiceTests",
             [
-                "Sluice", "SluiceServer", "SluiceBitstream", "SluiceNodes", "SluiceGraph", "SluiceCore", "SluiceTestKit",
+                "Sluice", "SluiceServer", "SluiceBitstream", "SluiceNodes", "SluiceGraph", "SluiceCore",
+                "SluiceTestKit",
                 "EmbedHostParts",
             ]),
         tests("CommandTests", ["SluiceCommand", "SluiceGraph", "SluiceCore", "SluiceTestKit", "sluice"]),

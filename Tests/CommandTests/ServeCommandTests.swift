@@ -104,8 +104,8 @@ import Testing
         }
         let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
         try #require(lines.count == 2)
-        #expect(lines[0].hasPrefix("warning serve: films/b.mkv will be refused: not-media: "))
-        #expect(lines[1].hasPrefix("warning serve: films/c.mkv will be refused: not-media: "))
+        #expect(lines[0].hasPrefix("warning serve: films/b.mkv will be refused: malformed-input: "))
+        #expect(lines[1].hasPrefix("warning serve: films/c.mkv will be refused: malformed-input: "))
         #expect(serving.stop().code == 0)
     }
 
