@@ -3,14 +3,15 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 
-# The compiler: on PATH, else where the toolchain is unpacked by convention.
-SWIFT := $(or $(shell command -v swift 2>/dev/null),$(wildcard /opt/swift/usr/bin/swift))
+SWIFT := $(shell .ci/swift 2>/dev/null)
 HOST ?= 127.0.0.1
 PORT ?= 8080
 # Seconds each fuzz target runs.
 TIME ?= 120
 DEMO := demo/demo.mkv
-SOURCES := Sources Tests Benchmarks Package.swift
+SOURCES := Sources Tests Benchmarks docs/examples Package.swift
+# What Thread Sanitizer looks at: the suites where tasks and threads meet. All of them would take hours.
+TSAN_SUITES := SluiceDataflowTests|SluiceGraphTests|SluiceTransportTests
 
 .PHONY: help setup run demo build release test lint format bench schema docs fuzz tsan asan clean toolchain
 
@@ -18,9 +19,7 @@ help: ## Lists the targets.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 16
 
 toolchain:
-	@if [ -z "$(SWIFT)" ]; then \
-	  echo "No Swift toolchain: neither 'swift' on PATH nor /opt/swift/usr/bin/swift." >&2; \
-	  echo "Install Swift 6.3 from https://www.swift.org/install/linux/ and try again." >&2; exit 1; fi
+	@.ci/swift >/dev/null
 
 setup: ## Installs the Debian packages that are missing (needs root or passwordless sudo only then).
 	@.ci/setup.sh
@@ -45,7 +44,7 @@ demo: $(DEMO) ## Makes a one-minute film in demo/.
 
 run: setup release ## Serves FILE=<file or folder>, or a demo film, on http://HOST:PORT/ (127.0.0.1:8080).
 	@if [ -z "$(FILE)" ]; then $(MAKE) --no-print-directory demo; fi
-	@exec .build/release/sluice serve --host $(HOST) --port $(PORT) "$(or $(FILE),$(DEMO))"
+	@file="$(or $(FILE),$(DEMO))"; file="$${file/#\~\//$$HOME/}"; exec .build/release/sluice serve --host $(HOST) --port $(PORT) "$$file"
 
 # One test at a time: many of them run players and encoders, and a machine of two cores has two threads for tasks.
 test: toolchain ## Runs all tests.
@@ -71,11 +70,13 @@ docs: toolchain ## Writes the API reference to .build/docs.
 fuzz: toolchain ## Fuzzes every parser for TIME seconds (120) each, from and into Fixtures/corpus.
 	@.ci/fuzz.sh "$(SWIFT)" "$(TIME)"
 
-tsan: toolchain ## Runs the tests under Thread Sanitizer.
-	"$(SWIFT)" test --sanitize=thread --scratch-path .build/tsan
+tsan: toolchain ## Runs the suites of dataflow, graphs and transport under Thread Sanitizer; FILTER=<regex> runs others.
+	TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/tsan.supp" "$(SWIFT)" test --no-parallel --sanitize=thread \
+	  --scratch-path .build/tsan --filter '$(or $(FILTER),$(TSAN_SUITES))'
 
-asan: toolchain ## Runs the tests under Address Sanitizer.
-	"$(SWIFT)" test --sanitize=address --scratch-path .build/asan
+asan: toolchain ## Runs the tests under Address Sanitizer; FILTER=<regex> runs some.
+	ASAN_OPTIONS=detect_leaks=0 "$(SWIFT)" test --no-parallel --sanitize=address \
+	  --scratch-path .build/asan $(if $(FILTER),--filter '$(FILTER)')
 
 clean: ## Removes what was built.
 	rm -rf .build Tests/Fuzz/.build demo

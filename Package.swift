@@ -87,6 +87,14 @@ let package = Package(
             path: "Tests/FuzzProperties",
             swiftSettings: strict),
 
+        // The host of docs/embedding.md as a part of the tests; a package of its own holds it for readers.
+        .target(
+            name: "EmbedHostParts",
+            dependencies: ["Sluice", "SluiceCore", "SluiceDataflow", "SluiceGraph", "SluiceAV", "SluiceNodes"],
+            path: "docs/examples/EmbedHost/Sources/EmbedHost",
+            exclude: ["main.swift"],
+            swiftSettings: strict),
+
         tests("SluiceCoreTests", ["SluiceCore"]),
         tests("SluiceDataflowTests", ["SluiceDataflow", "SluiceCore", "SluiceTestKit"]),
         tests("SluiceGraphTests", ["FuzzProperties", "SluiceGraph", "SluiceDataflow", "SluiceCore", "SluiceTestKit"]),
@@ -101,7 +109,11 @@ let package = Package(
             ]),
         tests(
             "SluiceTests",
-            ["Sluice", "SluiceServer", "SluiceBitstream", "SluiceNodes", "SluiceGraph", "SluiceCore", "SluiceTestKit"]),
+            [
+                "Sluice", "SluiceServer", "SluiceBitstream", "SluiceNodes", "SluiceGraph", "SluiceCore",
+                "SluiceTestKit",
+                "EmbedHostParts",
+            ]),
         tests("CommandTests", ["SluiceCommand", "SluiceGraph", "SluiceCore", "SluiceTestKit", "sluice"]),
     ]
 )

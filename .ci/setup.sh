@@ -14,12 +14,6 @@ packages=(
     ffmpeg
 )
 
-swift_bin() {
-    if command -v swift >/dev/null 2>&1; then command -v swift
-    elif [ -x /opt/swift/usr/bin/swift ]; then echo /opt/swift/usr/bin/swift
-    fi
-}
-
 installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 
 if ! command -v dpkg-query >/dev/null 2>&1 || ! command -v apt-get >/dev/null 2>&1; then
@@ -51,10 +45,5 @@ if [ ${#missing[@]} -gt 0 ]; then
     "${apt[@]}" install -y -q --no-install-recommends "${missing[@]}" </dev/null
 fi
 
-swift="$(swift_bin)"
-if [ -z "$swift" ]; then
-    echo "setup: no Swift toolchain. Install Swift 6.3 from https://www.swift.org/install/linux/ so that 'swift' is on" >&2
-    echo "setup: PATH, or unpack it to /opt/swift (the compiler is then /opt/swift/usr/bin/swift)." >&2
-    exit 1
-fi
+swift="$("$(dirname "$0")/swift")"
 echo "setup: ready ($("$swift" --version 2>/dev/null | grep -o 'Swift version [^ ]*' | head -1), $swift)"

@@ -19,9 +19,11 @@ names=(channel/batch-1 channel/batch-32 chain-4/batch-1/pool chain-4/batch-32/po
 mode=${1:-compare}
 
 built=${SLUICE_BENCH:-}
+command -v valgrind >/dev/null || { echo "valgrind is missing: apt-get install valgrind" >&2; exit 1; }
 if [ -z "$built" ]; then
-    swift build -c release --product sluice-bench >&2
-    built=$(swift build -c release --show-bin-path)/sluice-bench
+    swift=$(.ci/swift)
+    "$swift" build -c release --product sluice-bench >&2
+    built=$("$swift" build -c release --show-bin-path)/sluice-bench
 fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

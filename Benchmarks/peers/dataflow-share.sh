@@ -6,6 +6,7 @@
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 sluice=$root/.build/release/sluice
+command -v valgrind >/dev/null || { echo "valgrind is missing: apt-get install valgrind" >&2; exit 1; }
 folder=$(mktemp -d "${TMPDIR:-/tmp}/sluice-share.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 film=${1:-$folder/film.mkv}

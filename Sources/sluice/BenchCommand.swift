@@ -6,6 +6,13 @@ struct BenchCommand: Command {
     static let spec = CommandSpec(
         "bench", "Runs the benchmarks: sluice-bench, where it was built beside this program.",
         positionals: [PositionalSpec("filter", .any, "Runs only benchmarks whose name contains it.")],
+        options: [
+            .value("runs", "N", .integer(1...1_000_000), "Runs that are measured. (default 9)"),
+            .flag("list", "Lists name, items and hops of each."),
+            .value("once", "NAME", .string, "One run without warm-up, for counting tools."),
+            .value("times", "N", .integer(1...1_000_000), "With --once: N times the items in the one run."),
+            .flag("empty", "Starts and ends, to be subtracted."),
+        ],
         discussion: "Words after '--' are handed to sluice-bench as they are.", takesRest: true)
 
     func run(_ context: CommandContext) async throws -> ExitCode {
@@ -19,6 +26,13 @@ struct BenchCommand: Command {
                 hint: "build it with 'swift build -c release --product sluice-bench'")
         }
         var words = [path] + context.arguments.arguments("filter")
+        for option in Self.spec.options {
+            if option.isFlag {
+                if context.arguments.flag(option.name) { words.append("--\(option.name)") }
+            } else if let value = context.arguments.string(option.name) {
+                words += ["--\(option.name)", value]
+            }
+        }
         if context.wantsJSON { words.append("--json") }
         words += context.arguments.rest
         // What this program blocks for its own signal thread would stay blocked in the next one.

@@ -28,7 +28,8 @@ struct PlanReport {
         for (index, segment) in plan.segments.enumerated() {
             var line = "\(index)\t\(seconds(segment.start))\t\(plan.duration(index).inSeconds)"
             line += "\t\(segment.kind?.name ?? "-")\t\(segment.isClosed.map { $0 ? "closed" : "open" } ?? "-")"
-            line += "\t\(anchor(segment.anchor))\t\(segment.tracks.map { "\($0.bytes)" }.joined(separator: " "))"
+            let bytes = segment.tracks.map { "\($0.bytes)" }.joined(separator: " ")
+            line += "\t\(anchor(segment.anchor))\t\(bytes.isEmpty ? "-" : bytes)"
             if segment.isDiscontinuous { line += "\tdiscontinuity, version \(segment.version)" }
             lines.append(line)
         }

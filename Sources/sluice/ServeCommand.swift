@@ -48,6 +48,8 @@ struct ServeCommand: Command {
         let logger = Logger(category: "serve", threshold: .warning) { level, category, message in
             console.note("\(level.name) \(category): \(message)")
         }
+        // What the media libraries say of odd files is no line of this program; refusals say what matters.
+        LogBridge.silence()
         var library = Library()
         let sources = arguments.arguments("source")
         let remote = sources.filter { $0.contains("://") }

@@ -4,7 +4,7 @@ import SluiceCommand
 
 let registry = CommandRegistry(
     program: "sluice",
-    summary: "Streams media files, URLs and live playlists to HLS players from graph files.",
+    summary: "Serves media files and URLs to HLS players, as graph files say.",
     commands: [
         ProbeCommand.self,
         PacketsCommand.self,

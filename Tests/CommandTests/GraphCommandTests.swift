@@ -141,6 +141,22 @@ import Testing
         #expect(libraries.first { $0["name"]?.text == "libavformat" }?["loaded"]?.text == String(loaded))
     }
 
+    /// Options of the benchmark program are options here.
+    @Test func benchHandsItsOptionsOn() throws {
+        let bench = try #require(Subprocess.program).deletingLastPathComponent().appending(path: "sluice-bench").path
+        guard FileManager.default.isExecutableFile(atPath: bench) else { return }
+        let listed = try Subprocess.run(["bench", "--list"])
+        #expect(listed.code == 0)
+        #expect(listed.output.contains(/(?m)^channel\/batch-32 \d+ 1$/))
+        let once = try Subprocess.run(["bench", "--once", "channel/batch-32", "--times", "1"])
+        #expect(once.code == 0 && once.output.isEmpty, "\(once.errors)")
+        let measured = try Subprocess.run(["bench", "channel/batch-32", "--runs", "1", "--json"])
+        #expect(measured.code == 0)
+        let report = try Sample.parse(measured.output)
+        #expect(report.elements?.count == 1 && report[0]?["name"]?.text == "channel/batch-32")
+        #expect(try Subprocess.run(["bench", "--once", "none/such"]).code != 0)
+    }
+
     @Test func benchIsFoundBesideTheProgramOrExplained() throws {
         let program = try #require(Subprocess.program)
         let bench = program.deletingLastPathComponent().appending(path: "sluice-bench").path

@@ -52,6 +52,15 @@ import Testing
         #expect(demuxer["itemsOut"]?.number == expected.values.map(\.count).reduce(0, +) + 3, "and three events")
     }
 
+    /// It wants a plan and a store; the message says who has them.
+    @Test func aGraphThatServesIsSentToServeOrPackage() throws {
+        let graph = Subprocess.packageRoot.appending(path: "Graphs/native-loopback.json").path
+        let result = try Subprocess.run(["run", graph, try Sample.movie.get()])
+        #expect(result.code == 1)
+        #expect(result.errors.hasPrefix("sluice: missing-resource: "))
+        #expect(result.errors.contains("use 'sluice serve' or 'sluice package'"))
+    }
+
     @Test func settingsReachTheNodes() throws {
         let (movie, graph) = (try Sample.movie.get(), try Sample.probeGraph.get())
         let record = Sample.folder.appending(path: "sha.record").path

@@ -9,17 +9,18 @@ import Testing
         let first: String
         private let output = Pipe()
 
-        init(_ arguments: [String]) throws {
+        /// - Parameter errors: where its error stream goes.
+        init(_ arguments: [String], plans: String = "off", errors: FileHandle = .nullDevice) throws {
             guard let program = Subprocess.program else { throw CocoaError(.fileNoSuchFile) }
             process.executableURL = program
             process.arguments =
                 [
-                    "serve", "--port", "0", "--plans", "off", "--graphs",
+                    "serve", "--port", "0", "--plans", plans, "--graphs",
                     Subprocess.packageRoot.appending(path: "Graphs").path(),
                 ]
                 + arguments
             process.standardOutput = output
-            process.standardError = FileHandle.nullDevice
+            process.standardError = errors
             process.standardInput = FileHandle.nullDevice
             try process.run()
             var text = Data()
@@ -80,6 +81,31 @@ import Testing
         let bare = String(master.prefix { $0 != "?" })
         #expect(try curl(["-o", "/dev/null", "-w", "%{http_code}", bare]) == "401")
         #expect(try curl(["-H", "Authorization: Bearer long enough", bare]).hasPrefix("#EXTM3U"))
+        #expect(serving.stop().code == 0)
+    }
+
+    /// The background plans find it; a line a title says so before anybody asks for it.
+    @Test func whatWillBeRefusedIsSaidAtTheStart() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-refused-\(UUID().uuidString)")
+        let films = folder.appending(path: "films")
+        try FileManager.default.createDirectory(at: films, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FileManager.default.copyItem(atPath: try Sample.movie.get(), toPath: films.appending(path: "a.mkv").path)
+        try Data("no film at all".utf8).write(to: films.appending(path: "b.mkv"))
+        try Data("nor this one".utf8).write(to: films.appending(path: "c.mkv"))
+        let errors = Pipe()
+        let serving = try Serving(
+            [films.path], plans: folder.appending(path: "plans").path, errors: errors.fileHandleForWriting)
+        var text = Data()
+        while text.count(where: { $0 == 10 }) < 2 {
+            let more = errors.fileHandleForReading.availableData
+            guard !more.isEmpty else { break }
+            text.append(more)
+        }
+        let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
+        try #require(lines.count == 2)
+        #expect(lines[0].hasPrefix("warning serve: films/b.mkv will be refused: malformed-input: "))
+        #expect(lines[1].hasPrefix("warning serve: films/c.mkv will be refused: malformed-input: "))
         #expect(serving.stop().code == 0)
     }
 

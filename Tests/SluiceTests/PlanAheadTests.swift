@@ -12,6 +12,15 @@ import Testing
         return try #require(try JSONSerialization.jsonObject(with: Data(answer.bytes)) as? [String: Any])
     }
 
+    /// Every name of a member, at any depth.
+    private func keys(_ value: Any) -> Set<String> {
+        switch value {
+        case let members as [String: Any]: members.reduce(into: Set(members.keys)) { $0.formUnion(keys($1.value)) }
+        case let elements as [Any]: elements.reduce(into: []) { $0.formUnion(keys($1)) }
+        default: []
+        }
+    }
+
     /// A Matroska film opens with a provisional plan; the background makes the whole one, and the next engine has it.
     @Test func aMountedFilmIsPlannedInTheBackgroundAndOpensFromTheStoredPlan() async throws {
         let folder = try FilmFolder()
@@ -69,6 +78,9 @@ import Testing
         #expect(links.count == 5 && links.allSatisfy { ($0["bound"] as? Int ?? 0) > 0 })
         let store = try #require(report["store"] as? [String: Any])
         #expect((store["ramBytes"] as? Int ?? 0) >= segment.bytes.count)
+        let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/status-page.md")
+        let document = try String(contentsOf: page.standardized, encoding: .utf8)
+        for key in keys(report) { #expect(document.contains("`\(key)`"), "docs/status-page.md: '\(key)'") }
         await engine.stop()
     }
 }

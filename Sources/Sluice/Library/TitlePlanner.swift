@@ -59,7 +59,7 @@ final class TitlePlanner: Sendable {
                 catalog.note(file.name, .known(TitleSummary(title.facts, title.plan)))
             } catch {
                 if error.code == .cancelled { return }
-                logger.debug("\(file.name) is not planned: \(error)")
+                logger.warning("\(file.name) will be refused: \(error)")
                 catalog.note(file.name, .refused("\(error)"))
             }
         }

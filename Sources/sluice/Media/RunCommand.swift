@@ -40,11 +40,29 @@ struct RunCommand: Command {
             let run = GraphRun(
                 plan: plan, seeks: arguments.strings("seek").compactMap(ValueText.duration),
                 record: record, trace: trace != nil)
-            let report = try await run.run(context.console, interruption: context.interruption)
+            let report = try await Self.explaining {
+                try await run.run(context.console, interruption: context.interruption)
+            }
             try record?.commit()
             if let trace { try report.writeTrace(to: trace) }
             context.emit(text: report.text, json: report.json.encoded())
             return .ok
+        }
+    }
+
+    /// A graph that serves wants a plan and a store, which only a server or a package has.
+    private static func explaining(_ body: () async throws -> RunReport) async throws -> RunReport {
+        func explained(_ failure: NodeFailure) -> NodeFailure {
+            guard failure.code == .missingResource else { return failure }
+            var failure = failure
+            failure.message += "; 'run' has none: use 'sluice serve' or 'sluice package'"
+            return failure
+        }
+        do { return try await body() } catch var error as GraphFailure {
+            error.failure = explained(error.failure)
+            throw error
+        } catch let error as NodeFailure {
+            throw explained(error)
         }
     }
 }

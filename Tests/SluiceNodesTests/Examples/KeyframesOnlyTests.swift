@@ -1,3 +1,4 @@
+// doc: test
 import Foundation
 import SluiceAV
 import SluiceCore
@@ -7,7 +8,6 @@ import SluiceNodes
 import SluiceTestKit
 import Testing
 
-// doc: test
 /// Two groups of three pictures and one sound, as a demuxer would interleave them.
 private let line: [Item<Packet>] = [
     packet(0, ticks: 0, key: true), packet(1, ticks: 0, key: true), packet(0, ticks: 40), packet(0, ticks: 80),

@@ -1,0 +1,1 @@
+try await embedHost(CommandLine.arguments)
