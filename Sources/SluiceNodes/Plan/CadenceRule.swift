@@ -63,7 +63,8 @@ enum CadenceRule {
         // One place every `top / bottom` ticks.
         let top = Int128(period.numerator) * Int128(timebase.denominator)
         let bottom = Int128(period.denominator) * Int128(timebase.numerator)
-        guard top > bottom || top == bottom else { return false }
+        // Stamps coarser than half a period tell no two places apart, unless the period is whole ticks.
+        guard top >= bottom * 2 || (top >= bottom && top % bottom == 0) else { return false }
         var places: Int64 = 0
         var holes: Int64 = 0
         for time in sorted.dropFirst() {

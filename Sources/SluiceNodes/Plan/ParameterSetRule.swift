@@ -39,6 +39,17 @@ enum ParameterSetRule {
         }
     }
 
+    /// Whether `set` is a picture set whose number none of those that hold has.
+    static func isAddition(_ set: [UInt8], to held: [[UInt8]], codec: Codec) -> Bool {
+        guard let number = pictureNumber(set, codec) else { return false }
+        return held.allSatisfy { pictureNumber($0, codec) != number }
+    }
+
+    private static func pictureNumber(_ set: [UInt8], _ codec: Codec) -> Int? {
+        guard let header = set.first, isPicture(header, codec) else { return nil }
+        return codec == .h264 ? H264PictureParameters(set)?.id : HEVCPictureParameters(set)?.id
+    }
+
     /// A version as initialization sections need it.
     static func version(_ sets: [[UInt8]], _ format: StreamFormat) -> ParameterVersion {
         var version = ParameterVersion(

@@ -32,6 +32,23 @@ extension PictureInspector {
         }
     }
 
+    /// Whether a sample holds the first slices of two pictures. Asked of HEVC with lengths alone: in H.264 these may be two
+    /// fields, and start codes have no lengths to go by.
+    ///
+    /// - Note: ITU-T H.265 §7.3.6.1 (`first_slice_segment_in_pic_flag`).
+    func holdsTwoPictures(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard codec == .hevc, case .lengthPrefixed(let size)? = framing else { return false }
+        var count = 0
+        for unit in LengthPrefixedUnits(bytes, lengthSize: size) where unit.count > 2 {
+            let head = bytes[unit.lowerBound]
+            // Pictures of other layers belong to the same sample.
+            let isBase = head & 1 == 0 && bytes[unit.lowerBound + 1] >> 3 == 0
+            let isFirst = bytes[unit.lowerBound + 2] & 0x80 != 0
+            if isBase, isFirst, HEVCUnitType(header: head).isSlice { count += 1 }
+        }
+        return count > 1
+    }
+
     /// Forgets the pictures before; `configuration` holds from here.
     mutating func restart(_ configuration: [UInt8] = []) {
         counter?.restart()
@@ -41,6 +58,7 @@ extension PictureInspector {
     }
 
     private mutating func order(_ bytes: UnsafeRawBufferPointer) -> PictureOrder? {
+        hasSets = false
         guard let framing = framing ?? measured(bytes) else { return nil }
         let isH264 = codec == .h264
         let head = AccessUnitHead(bytes, framing: framing) {
@@ -50,6 +68,7 @@ extension PictureInspector {
             let first = bytes[$0.lowerBound]
             return isH264 ? H264UnitType(header: first).isParameterSet : HEVCUnitType(header: first).isParameterSet
         }
+        hasSets = !sets.isEmpty
         if !sets.isEmpty { counter?.take(sets.map { [UInt8](bytes[$0]) }) }
         hasSlice = head.slice != nil || head.units.count >= AccessUnitHead.unitLimit
         guard let slice = head.slice else { return nil }

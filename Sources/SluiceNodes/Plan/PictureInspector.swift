@@ -20,6 +20,8 @@ struct PictureInspector {
     var isHidden = false
     /// The last packet has a slice, as far as was looked.
     var hasSlice = false
+    /// The last packet has parameter sets before its first slice.
+    var hasSets = false
 
     init(_ format: StreamFormat) {
         switch format.codec {

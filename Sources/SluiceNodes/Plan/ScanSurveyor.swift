@@ -63,6 +63,10 @@ struct ScanState {
     /// What the container and the pictures say of the order, one each.
     private var pictures: [StampRule.Picture] = []
     private var corruptPictures = 0
+    /// Samples that hold more than one picture.
+    private var doublePictures = 0
+    /// Pictures between random access points that replace a parameter set.
+    private var changingPictures = 0
     /// Distance of pictures in a source without times.
     private let period: Timebase?
 
@@ -99,6 +103,7 @@ struct ScanState {
         if index == video {
             if packet.presentationTicks == nil, period == nil { survey.unplacedPictures += 1 }
             if packet.isCorrupt { corruptPictures += 1 }
+            if packet.withUnsafeBytes({ inspector?.holdsTwoPictures($0) ?? false }) { doublePictures += 1 }
             addPicture(packet, time, ordinal, number: tracks[index]?.count ?? 0)
         }
         if needsUnit[index], let head = packet.withUnsafeBytes({ FirstUnitRule.head(survey.streams[index], $0) }) {
@@ -161,6 +166,7 @@ struct ScanState {
             if kind == .decodableLeading, let last = survey.points.indices.last {
                 survey.points[last].decodableLeading += 1
             }
+            if inspector?.hasSets == true, !survey.points.isEmpty { takeMore(packet) }
             return
         }
         takeParameterSets(packet)
@@ -187,12 +193,40 @@ struct ScanState {
         sets = merged
     }
 
+    /// Picture sets with a new number belong to the configuration that holds; others would need another one where none can
+    /// begin.
+    private mutating func takeMore(_ packet: Packet) {
+        guard let inspector, let last = survey.sets.indices.last else { return }
+        let found = packet.withUnsafeBytes { inspector.parameterSets($0) }
+        var isChanging = false
+        for set in found where !sets.contains(set) {
+            guard ParameterSetRule.isAddition(set, to: sets, codec: inspector.codec) else {
+                isChanging = true
+                continue
+            }
+            sets.append(set)
+            survey.sets[last] = sets
+        }
+        if isChanging { changingPictures += 1 }
+    }
+
     /// - Throws: `.malformedInput` where most pictures are damaged, `.unsupported` where their times are.
     mutating func finished() throws(NodeFailure) -> SourceSurvey {
         guard corruptPictures <= max(8, pictures.count / 4) else {
             throw NodeFailure(
                 .malformedInput,
                 "stream \(video): \(corruptPictures) of \(pictures.count) pictures are incomplete in the source")
+        }
+        guard doublePictures * 100 <= pictures.count else {
+            throw NodeFailure(
+                .malformedInput,
+                "stream \(video): \(doublePictures) of \(pictures.count) samples hold two pictures; expected one each")
+        }
+        guard changingPictures <= max(4, pictures.count / StampRule.tolerance) else {
+            throw NodeFailure(
+                .unsupported,
+                "stream \(video): \(changingPictures) of \(pictures.count) pictures change parameter sets between random access points"
+            )
         }
         survey.epochs = clock?.epochs() ?? []
         for index in tracks.indices {

@@ -22,6 +22,15 @@ struct CadenceTests {
         #expect(CadenceRule.period(times, .milliseconds, declared: [claim]) == Timebase(hertz: 25))
     }
 
+    /// 600 pictures a second in milliseconds: two places lie in one tick.
+    @Test func stampsCoarserThanHalfAPeriodProveNothing() throws {
+        let claim = try #require(Timebase(1, 600))
+        let times = (0..<60).map { Int64($0).rescaled(from: claim, to: .milliseconds) }
+        #expect(CadenceRule.period(times, .milliseconds, declared: [claim]) == nil)
+        // A whole tick each is exact.
+        #expect(CadenceRule.period(Array(0..<60), Timebase(hertz: 25), declared: []) == Timebase(hertz: 25))
+    }
+
     @Test func twoOfThreeIsNoCadence() {
         let places: [Int] = Array(0..<600) + (600..<1_200).filter { $0 % 3 != 0 }
         let times: [Int64] = places.map { Int64($0) * 1_500 }

@@ -1,3 +1,4 @@
+import Foundation
 import SluiceCore
 import SluiceTransport
 import Testing
@@ -41,6 +42,57 @@ struct PictureStampTests {
     @Test func timesWithoutAnyOrderAreRefused() {
         let pictures = group(0, presentation: [3, 3, 3, 3], decode: [1, 1, 0, 0])
         #expect(StampRule.judge(pictures, opening: 0) == nil)
+    }
+
+    // MARK: - Samples and parameter sets
+
+    /// Two units with lengths: headers of TRAIL_R pictures, the first bit of the third byte says whether a picture begins.
+    @Test(arguments: [(0x80, 0x01, true), (0x00, 0x01, false), (0x80, 0x09, false)] as [(UInt8, UInt8, Bool)])
+    func samplesWithTwoPicturesAreFound(first: UInt8, layer: UInt8, isFound: Bool) {
+        let format = StreamFormat(id: StreamID(0), type: .video, codec: "hevc", timebase: .milliseconds)
+        let inspector = PictureInspector(format, framing: .lengthPrefixed(4))
+        let sample: [UInt8] = [0, 0, 0, 4, 0x02, 0x01, 0x80, 0, 0, 0, 0, 4, 0x02, layer, first, 0]
+        #expect(sample.withUnsafeBytes { inspector.holdsTwoPictures($0) } == isFound)
+    }
+
+    /// Picture sets of sequence 0 with the numbers 0 and 1: `1 1 …` and `010 1 …`.
+    @Test func setsWithANewNumberAreAdditions() {
+        let (zero, one): ([UInt8], [UInt8]) = ([0x68, 0xCE, 0x3C, 0x80], [0x68, 0x59, 0xC7, 0x90])
+        #expect(H264PictureParameters(zero)?.id == 0 && H264PictureParameters(one)?.id == 1)
+        #expect(ParameterSetRule.isAddition(one, to: [zero], codec: .h264))
+        #expect(!ParameterSetRule.isAddition([0x68, 0xCE, 0x38, 0x80], to: [zero, one], codec: .h264))
+        #expect(!ParameterSetRule.isAddition([0x67, 0x42, 0x00, 0x1E], to: [zero], codec: .h264))
+    }
+
+    /// An AVI in which every picture that is no random access point replaces the picture set.
+    @Test(.enabled(if: PlanSources.isPresent), arguments: [true, false])
+    func setsThatChangeBetweenRandomAccessPointsAreRefused(changes: Bool) throws {
+        let bare = try PlanSources.make(
+            "sets.h264", ["-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=4"] + PlanSources.x264 + ["-g", "50"]
+        ).get()
+        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: bare)))
+        let units = bytes.withUnsafeBytes { view in AnnexBUnits(view).map { [UInt8](view[$0]) } }
+        let known = try #require(units.first { $0[0] & 31 == 8 })
+        var joined: [UInt8] = []
+        for unit in units {
+            if unit[0] & 31 == 1 {
+                var other = known
+                // Another offset of the quantizer for chroma, or so: what it says does not matter here.
+                if changes { other[other.count - 1] ^= 0x40 }
+                joined += [0, 0, 0, 1] + other
+            }
+            joined += [0, 0, 0, 1] + unit
+        }
+        let path = PlanSources.directory + "/sets-\(changes).h264"
+        try Data(joined).write(to: URL(fileURLWithPath: path))
+        let source = try Transport.open(path)
+        defer { source.close() }
+        if changes {
+            let failure = try #require(throws: NodeFailure.self) { try PlanBuilder.title(source, hint: path) }
+            #expect(failure.code == .unsupported && failure.message.contains("change parameter sets"))
+        } else {
+            #expect(try PlanBuilder.title(source, hint: path).facts.versions.count == 1)
+        }
     }
 
     @Test func twoFieldsOfOppositeParityAreAFrame() {
