@@ -48,13 +48,12 @@ struct ServeCommand: Command {
         let logger = Logger(category: "serve", threshold: .warning) { level, category, message in
             console.note("\(level.name) \(category): \(message)")
         }
-        // What the media libraries say of odd files is no line of this program; refusals say what matters.
-        LogBridge.silence()
+        PacketMemory.shareOnePool()
         var library = Library()
         let sources = arguments.arguments("source")
         let remote = sources.filter { $0.contains("://") }
         for source in sources where !remote.contains(source) { try library.mount(source) }
-        let graphs = try GraphCatalog(directory: GraphDirectory.find(arguments.string("graphs")))
+        let graphs = try Self.graphs(arguments.string("graphs"))
         let options = try engineOptions(arguments, graphs, remote, logger)
         let serverOptions = try serverOptions(arguments)
         if let warning = ServeAnnouncement.warning(
@@ -63,8 +62,6 @@ struct ServeCommand: Command {
             console.note("warning: \(warning)")
         }
 
-        LogBridge.install(
-            Logger(category: "libav", threshold: .error) { logger.scoped($1).log($0, $2) })
         let engine = Engine(library: library, graphs: graphs, options: options)
         let server: MicrohttpdServer
         do throws(NodeFailure) {
@@ -91,6 +88,18 @@ struct ServeCommand: Command {
     }
 
     // MARK: - Options
+
+    private static func graphs(_ wanted: String?) throws -> GraphCatalog {
+        let folder = try GraphDirectory.find(wanted)
+        let graphs = try GraphCatalog(directory: folder)
+        var route = RouteFacts()
+        route.video = .copy
+        guard graphs.select(route) != nil else {
+            throw NodeFailure(
+                .notFound, "'\(folder)': none of \(graphs.files.count) graph files serves titles by copying them")
+        }
+        return graphs
+    }
 
     private func engineOptions(
         _ arguments: ParsedArguments, _ graphs: GraphCatalog, _ remote: [String], _ logger: Logger

@@ -77,6 +77,8 @@ public actor Engine {
     private var titles: [TitleKey: Entry] = [:]
     private var uses: UInt64 = 0
     private var housekeeping: Task<Void, Never>?
+    private var closing: [UInt64: Task<Void, Never>] = [:]
+    private var closings: UInt64 = 0
 
     public init(library: Library, graphs: GraphCatalog, options: Options = Options()) {
         self.library = library
@@ -180,6 +182,7 @@ public actor Engine {
         for entry in entries {
             if let title = try? await entry.opening.value { await title.producers.stop() }
         }
+        for task in closing.values { await task.value }
     }
 
     private func makeRoom() {
@@ -192,7 +195,7 @@ public actor Engine {
     }
 
     /// A title whose source is not what it was is closed; the next request plans it again.
-    func forget(_ title: Title) async { await close(title) }
+    func forget(_ title: Title) { close(title) }
 
     /// Lets idle producers rest, gives memory back once nobody watches, and closes what nobody opens again.
     private func startHousekeeping() {
@@ -212,13 +215,21 @@ public actor Engine {
         for title in openTitles() {
             let unused = await title.producers.rest()
             if unused >= options.memoryTimeout, store.rest(title: title.key) { isQuiet = true }
-            if unused >= options.titleTimeout { await close(title) }
+            if unused >= options.titleTimeout { close(title) }
         }
         if isQuiet { options.whenQuiet() }
     }
 
-    private func close(_ title: Title) async {
-        titles[TitleKey(source: title.source, shape: title.shape)] = nil
-        await title.producers.stop()
+    /// Nobody finds it any more; its graphs stop on their own time.
+    private func close(_ title: Title) {
+        let key = TitleKey(source: title.source, shape: title.shape)
+        // Another one may have been opened since.
+        if titles[key]?.title === title { titles[key] = nil }
+        closings += 1
+        let number = closings
+        closing[number] = Task {
+            await title.producers.stop()
+            self.closing[number] = nil
+        }
     }
 }

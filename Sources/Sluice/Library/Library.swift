@@ -21,7 +21,8 @@ public struct Library: Sendable {
 
     /// Mounts a file or a directory under its own name; a second of that name gets a number.
     ///
-    /// - Throws: `.notFound` or `.accessDenied` where it cannot be resolved.
+    /// - Throws: `.notFound` or `.accessDenied` where it cannot be resolved, `.unsupported` for what is neither a file nor
+    ///   a folder, `.notMedia` for an empty file.
     public mutating func mount(_ path: String) throws(NodeFailure) {
         guard let resolved = Self.realPath(path) else { throw Self.failure(path) }
         let base = resolved.split(separator: "/").last.map(String.init) ?? "media"
@@ -34,6 +35,7 @@ public struct Library: Sendable {
         }
         var status = stat()
         guard stat(resolved, &status) == 0 else { throw Self.failure(path) }
+        try Self.check(status, path)
         roots.append(Root(name: name, path: resolved, isDirectory: status.st_mode & S_IFMT == S_IFDIR))
     }
 
@@ -88,6 +90,17 @@ public struct Library: Sendable {
             case S_IFREG: list.append(names + [name])
             default: continue
             }
+        }
+    }
+
+    private static func check(_ status: stat, _ path: String) throws(NodeFailure) {
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR, S_IFBLK: return
+        case S_IFREG:
+            guard status.st_size == 0 else { return }
+            throw NodeFailure(.notMedia, "'\(path)' is empty; expected a media file or a folder")
+        case S_IFIFO: throw NodeFailure(.unsupported, "'\(path)' is a pipe; expected a media file or a folder")
+        default: throw NodeFailure(.unsupported, "'\(path)' is a device or a socket; expected a media file or a folder")
         }
     }
 

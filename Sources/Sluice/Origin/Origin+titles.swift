@@ -1,6 +1,5 @@
 import SluiceCore
 import SluiceNodes
-import SluiceTransport
 
 extension Origin {
     /// First path component of remote sources.
@@ -11,7 +10,7 @@ extension Origin {
     ) async -> Response {
         do {
             if object == .master, let canonical = try canonical(request, options) { return canonical }
-            let place = try locate(source)
+            let place = try locate(source, object)
             let title = try await open(place, source, try shape(options), checking: object == .master)
             switch object {
             case .master:
@@ -37,25 +36,29 @@ extension Origin {
     }
 
     /// Path or URL of the source.
-    private func locate(_ source: [String]) throws(NodeFailure) -> String {
-        guard source.first == Self.remoteRoot else { return try engine.library.resolve(source) }
+    private func locate(_ source: [String], _ object: OriginPath.Object) throws(NodeFailure) -> String {
+        guard source.first == Self.remoteRoot else {
+            do throws(NodeFailure) { return try engine.library.resolve(source) } catch {
+                let wasThere = engine.catalog.entry(source.joined(separator: "/")) != nil
+                guard error.code == .notFound, wasThere, object.isOfPlan else { throw error }
+                throw NodeFailure(.sourceChanged, error.message)
+            }
+        }
         guard source.count == 2, let bytes = Base64URL.decode(source[1]),
             let text = String(validating: bytes, as: UTF8.self)
         else { throw NodeFailure(.notFound, "expected \(Self.remoteRoot)/ and the URL in base64url") }
         return try engine.options.sources.admit(text)
     }
 
-    /// - Parameter checking: whether the file is looked at again; one that has changed is planned anew.
+    /// - Parameter checking: whether a source that has changed is planned anew; else it is an error.
     private func open(
         _ place: String, _ source: [String], _ shape: Title.Shape, checking: Bool
     ) async throws -> Title {
         let name = source.joined(separator: "/")
         let title = try await engine.title(place, name: name, shape: shape)
-        guard checking, source.first != Self.remoteRoot, let known = title.facts.identity else { return title }
-        let file = try FileSource(path: place)
-        defer { file.close() }
-        if file.identity == known { return title }
+        guard let change = checking ? await title.watch.lookFar() : title.watch.look() else { return title }
         await engine.forget(title)
+        guard checking else { throw change }
         return try await engine.title(place, name: name, shape: shape)
     }
 
@@ -81,11 +84,15 @@ extension Origin {
             engine.viewers.deliver(request, bytes: body.size)
             return immutable(body, type, title, key)
         case .refused(let reason): return .unavailable(reason, retryAfter: 2)
-        case .expired: return .unavailable("the segment is not ready", retryAfter: 1)
+        case .expired:
+            if let change = title.watch.change { return .gone(change.description) }
+            return .unavailable("the segment is not ready", retryAfter: 1)
         case .failed(let failure):
             // What was planned is not there any more: a master playlist asked for now is another one.
-            if failure.code == .sourceChanged || failure.code == .notFound { await engine.forget(title) }
-            return .gone(failure.description)
+            title.watch.note(failure)
+            guard let change = title.watch.look(always: true) else { return .gone(failure.description) }
+            await engine.forget(title)
+            return .gone(change.description)
         }
     }
 

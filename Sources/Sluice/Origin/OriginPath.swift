@@ -9,6 +9,14 @@ package enum OriginPath: Equatable {
         /// A media playlist of a plan.
         case playlist(plan: String, rendition: String)
         case segment(plan: String, SegmentKey)
+
+        /// Whether it means anything only while the source is what was planned.
+        var isOfPlan: Bool {
+            switch self {
+            case .master, .facts: false
+            case .playlist, .segment: true
+            }
+        }
     }
 
     case status

@@ -68,6 +68,7 @@ struct StatusReport {
     private func video(_ video: TitleSummary.Video) -> JSONValue {
         [
             "codec": .string(video.codec), "width": .integer(video.width), "height": .integer(video.height),
+            "range": .string(video.range),
         ]
     }
 

@@ -41,6 +41,9 @@ final class ProducerRun: Sendable {
         }
     }
 
+    /// Whether it has stopped or is about to: ``run()`` says why.
+    var isOver: Bool { runner.snapshot().phase.isOver }
+
     /// Lets the publisher look again at how far it may go.
     func wake() { publisher.withLock { $0 }?.signal() }
 

@@ -113,7 +113,8 @@ extension ProducerTable {
         }
         guard isWanted else { return }
         let outcome = await run.runner.seek(to: .segment(index))
-        if case .rejected(let reason) = outcome, state.withLock({ $0.slots[slot]?.anchor }) == index {
+        // Of a run that is over its own end tells why, and what waits for it is its end's business.
+        if case .rejected(let reason) = outcome, !run.isOver, state.withLock({ $0.slots[slot]?.anchor }) == index {
             runEnded(slot, NodeFailure(.unsupported, reason))
             await run.runner.cancel()
         }

@@ -21,6 +21,7 @@ public final class Title: Sendable {
     /// Names the title in the store.
     let key: String
     let producers: ProducerTable
+    let watch: SourceWatch
 
     /// What all titles of an engine share.
     struct Surroundings: Sendable {
@@ -83,6 +84,8 @@ public final class Title: Sendable {
         self.shape = shape
         planID = PlanIdentity.digits(facts, plan, source: source)
         key = "\(planID)/\(shape.rawValue)/\(source)"
+        watch = SourceWatch(
+            source: source, identity: facts.identity, transport: surroundings.transport, clock: surroundings.clock)
         var settings = ProducerTable.Settings(plan: graph, facts: facts, segments: plan, titleKey: key)
         settings.rule.limit = max(1, surroundings.producersPerTitle)
         settings.transport = surroundings.transport

@@ -1,3 +1,4 @@
+import SluiceBitstream
 import SluiceCore
 import SluiceNodes
 
@@ -8,6 +9,8 @@ public struct TitleSummary: Sendable, Hashable {
         /// In pixels of the coded picture.
         public var width: Int
         public var height: Int
+        /// Brightness range, as in `VIDEO-RANGE`: `SDR`, `PQ` or `HLG`.
+        public var range: String
     }
 
     public struct Audio: Sendable, Hashable {
@@ -29,7 +32,8 @@ public struct TitleSummary: Sendable, Hashable {
         segments = plan.segments.count
         video = facts.video.flatMap { facts.format($0) }.map { format in
             Video(
-                codec: format.codec.rawValue, width: format.video?.width ?? 0, height: format.video?.height ?? 0)
+                codec: format.codec.rawValue, width: format.video?.width ?? 0, height: format.video?.height ?? 0,
+                range: Self.range(facts, format.id).rawValue)
         }
         audio = facts.audio.enumerated().map { number, id in
             let format = facts.format(id)
@@ -37,5 +41,11 @@ public struct TitleSummary: Sendable, Hashable {
                 rendition: "audio-\(number + 1)", codec: format?.codec.rawValue ?? "",
                 language: format?.language, title: format?.title, channels: format?.audio?.channels ?? 0)
         }
+    }
+
+    /// What the initialization section says, as in the master playlist.
+    private static func range(_ facts: TitleFacts, _ id: StreamID) -> VideoRange {
+        guard case .video(let entry)? = try? TrackFactory.track(facts, id).entry else { return .sdr }
+        return VideoRange(transfer: Int(entry.color?.transfer ?? 2))
     }
 }

@@ -39,7 +39,9 @@ extension FormatReader {
 
     /// Moves back to the first packet.
     public mutating func rewind() throws(NodeFailure) {
-        let first = context.raw.pointee.start_time == shim_nopts ? 0 : context.raw.pointee.start_time
+        // Without a look at the packets nobody knows where the first one lies: before this, in any case.
+        let unknown: Int64 = isInspected ? 0 : -(1 << 50)
+        let first = context.raw.pointee.start_time == shim_nopts ? unknown : context.raw.pointee.start_time
         let isUnindexed = (context.raw.pointee.iformat?.pointee.flags ?? 0) & AVFMT_TS_DISCONT != 0
         try move(describedAs: "to the start") { raw in
             let byByte = { avformat_seek_file(raw, -1, 0, 0, 0, AVSEEK_FLAG_BYTE) }

@@ -12,6 +12,8 @@ public struct FormatReader: ~Copyable {
     var clocks: [TimelineClock]
     /// Whether packets of the stream are handed out, by index.
     var wanted: [Bool]
+    /// Whether packets were read to learn what the streams are.
+    let isInspected: Bool
     /// A failure that left the position undefined; only a move clears it.
     var latched: NodeFailure?
     /// Latest end of a packet handed out, in nanoseconds.
@@ -75,6 +77,7 @@ public struct FormatReader: ~Copyable {
         }
 
         self.context = context
+        isInspected = budget.inspectsStreams
         formatName = context.formatName
         clocks = formats.map { TimelineClock($0.timebase) }
         streams = formats

@@ -111,9 +111,19 @@ public actor DemuxerNode: SourceNode {
                 isWatching = true
                 core.interrupt.onChange { raised in raised ? source.interrupt() : source.resume() }
             }
-            let (budget, name) = (budget, link.name)
+            if let known = facts?.identity, let found = source.identity, known != found {
+                throw NodeFailure(.sourceChanged, "the source is another one than was planned")
+            }
+            let (budget, name, facts) = (budget, link.name, facts)
             var opened = try BlockingScope.run { () throws(NodeFailure) -> FormatReader in
-                try FormatReader(source: source, hint: name, budget: budget)
+                guard let facts, Self.needsNoProbe(facts) else {
+                    return try FormatReader(source: source, hint: name, budget: budget)
+                }
+                var bare = budget
+                bare.inspectsStreams = false
+                let reader = try FormatReader(source: source, hint: name, budget: bare)
+                if Self.agree(reader.streams, facts.streams) { return reader }
+                return try FormatReader(source: source, hint: name, budget: budget)
             }
             if servedOnly, let facts { opened.select(Set(facts.served)) }
             start = opened.startTime
@@ -125,6 +135,19 @@ public actor DemuxerNode: SourceNode {
             reader = consume opened
             return true
         }
+    }
+
+    /// Whether the container's header lists all its streams: what else there is to know of them the facts say, and no
+    /// packet need be read to learn it.
+    private static func needsNoProbe(_ facts: TitleFacts) -> Bool {
+        facts.formatName.hasPrefix("matroska") || facts.formatName.hasPrefix("mov")
+    }
+
+    private static func agree(_ found: [StreamFormat], _ known: [StreamFormat]) -> Bool {
+        found.count == known.count
+            && zip(found, known).allSatisfy { found, known in
+                found.id == known.id && found.codec == known.codec && found.timebase == known.timebase
+            }
     }
 
     private func read() throws(NodeFailure) -> Packet? {

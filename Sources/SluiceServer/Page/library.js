@@ -53,10 +53,13 @@ export class Library {
             element("span", "facts", ...summary(title).map((text) => element("span", "", text))));
         if (title.error) link.append(element("span", "refused", title.error));
         if (title.master) link.href = linkTo(title.master);
-        if (title.master && title.master === this.#current) link.setAttribute("aria-current", "true");
+        if (title.master && path(title.master) === path(this.#current)) link.setAttribute("aria-current", "true");
         return element("li", "", link);
     }
 }
+
+/** Without the signature, which may differ between two lists. */
+const path = (master) => String(master ?? "").split("?")[0];
 
 const name = (title) => String(title.source ?? title.id ?? "");
 

@@ -17,6 +17,15 @@ const narrow = matchMedia("(max-width: 720px)");
 let status = {};
 let open = { master: null };
 
+/** What the address of the page shows the server; every request of the page shows it too. */
+const token = new URLSearchParams(location.search).get("v");
+const pathOf = (master) => String(master ?? "").split("?")[0];
+
+function signed(url) {
+    if (token && !url.searchParams.has("v")) url.searchParams.set("v", token);
+    return url;
+}
+
 // The address: `#play=<master>&engine=<…>&shape=<…>&t=<seconds>`.
 
 function fromAddress() {
@@ -26,6 +35,7 @@ function fromAddress() {
     const url = new URL(play, root);
     // Only titles of this server: an address must not make a page load from elsewhere.
     if (url.origin !== location.origin) return null;
+    signed(url);
     return {
         master: play, url: url.href,
         engine: ["native", "feeder"].includes(fields.get("engine")) ? fields.get("engine") : "auto",
@@ -64,7 +74,8 @@ function follow() {
 player.onMaster = async (master) => {
     const { url } = open;
     drawTitle({ master });
-    const report = await load(url.replace(/master\.m3u8$/, "title.json"), { as: "json" }).catch(() => null);
+    const facts = url.replace(/master\.m3u8(?=$|\?)/, "title.json");
+    const report = await load(facts, { as: "json" }).catch(() => null);
     if (open.url === url) drawTitle({ master, report });
 };
 
@@ -72,7 +83,7 @@ let known = {};
 
 /** The status may know a title's length only after it was opened. */
 function currentTitle() {
-    return list(status.titles).find((one) => one?.master === open.master);
+    return list(status.titles).find((one) => pathOf(one?.master) === pathOf(open.master));
 }
 
 function drawTitle(facts) {
@@ -134,7 +145,9 @@ function draw() {
 }
 
 async function ask() {
-    const response = await fetch(new URL("api/status", root), { cache: "no-store", signal: AbortSignal.timeout(5000) });
+    const address = signed(new URL("api/status", root));
+    const response = await fetch(address, { cache: "no-store", signal: AbortSignal.timeout(5000) });
+    if (response.status === 401) throw new Error("the address needs the v=… that the server printed");
     if (!response.ok) throw new Error(`status ${response.status}`);
     status = (await response.json()) ?? {};
 }
@@ -147,16 +160,19 @@ async function poll() {
     if (document.hidden || isAsking) return;
     isAsking = true;
     let next = 1000;
+    let message = "connected";
     try {
         await ask();
         document.body.dataset.server = "here";
         draw();
     } catch (error) {
         document.body.dataset.server = "away";
+        const isRefused = error instanceof Error && error.message.startsWith("the address");
+        message = isRefused ? error.message : "the server does not answer";
         find("#server").title = String(error.message);
         next = 5000;
     }
-    find("#server").textContent = document.body.dataset.server === "here" ? "connected" : "the server does not answer";
+    find("#server").textContent = message;
     isAsking = false;
     timer = setTimeout(poll, next);
 }

@@ -15,7 +15,8 @@ export const hasNative = () => document.createElement("video").canPlayType(hlsTy
 
 /** The same title in another shape: its options component exchanged. */
 export function shaped(url, shape) {
-    return url.replace(/\/~[^/]*\/master\.m3u8$/, shape === "muxed" ? "/~shape=muxed/master.m3u8" : "/~/master.m3u8");
+    const name = shape === "muxed" ? "/~shape=muxed/master.m3u8" : "/~/master.m3u8";
+    return url.replace(/\/~[^/]*\/master\.m3u8(?=$|\?)/, name);
 }
 
 /** The `engine` and `shape` of what is played stand in the data attributes of the player's section. */
