@@ -140,7 +140,8 @@ import Testing
         for arguments in [
             ["--token", "short", movie], ["--set", "colour=red", movie], ["--allow", "ftp://x", movie],
             ["--tls-cert", "/none.pem", "--tls-key", "/none.pem", movie], ["--port", "70000", movie],
-            ["/none/film.mkv"],
+            ["/none/film.mkv"], ["/dev/null"],
+            ["--graphs", Subprocess.packageRoot.appending(path: "docs").path(), movie],
         ] {
             let run = try Subprocess.run(["serve", "--port", "0", "--plans", "off"] + arguments)
             #expect(run.code != 0 && run.output.isEmpty, "\(arguments)")

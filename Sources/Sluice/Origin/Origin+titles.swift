@@ -10,7 +10,7 @@ extension Origin {
     ) async -> Response {
         do {
             if object == .master, let canonical = try canonical(request, options) { return canonical }
-            let place = try locate(source, object)
+            let place = try locate(source)
             let title = try await open(place, source, try shape(options), checking: object == .master)
             switch object {
             case .master:
@@ -31,19 +31,22 @@ extension Origin {
                 return await segment(request, title, key)
             }
         } catch {
-            return Self.refusal(error)
+            return Self.refusal(changed(error, source, object))
         }
     }
 
+    /// Of a plan that was served, a source that cannot be opened any more is one that has changed.
+    private func changed(_ error: any Error, _ source: [String], _ object: OriginPath.Object) -> any Error {
+        guard object.isOfPlan, let failure = error as? NodeFailure,
+            [.notFound, .notMedia, .malformedInput, .unsupported].contains(failure.code),
+            case .known = engine.catalog.entry(source.joined(separator: "/"))
+        else { return error }
+        return NodeFailure(.sourceChanged, failure.message)
+    }
+
     /// Path or URL of the source.
-    private func locate(_ source: [String], _ object: OriginPath.Object) throws(NodeFailure) -> String {
-        guard source.first == Self.remoteRoot else {
-            do throws(NodeFailure) { return try engine.library.resolve(source) } catch {
-                let wasThere = engine.catalog.entry(source.joined(separator: "/")) != nil
-                guard error.code == .notFound, wasThere, object.isOfPlan else { throw error }
-                throw NodeFailure(.sourceChanged, error.message)
-            }
-        }
+    private func locate(_ source: [String]) throws(NodeFailure) -> String {
+        guard source.first == Self.remoteRoot else { return try engine.library.resolve(source) }
         guard source.count == 2, let bytes = Base64URL.decode(source[1]),
             let text = String(validating: bytes, as: UTF8.self)
         else { throw NodeFailure(.notFound, "expected \(Self.remoteRoot)/ and the URL in base64url") }
