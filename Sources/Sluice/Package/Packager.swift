@@ -73,10 +73,11 @@ public struct Packager: Sendable {
         return Self.tightened(plan)
     }
 
-    /// Bytes that a link may hold: what is queued beyond the next packets only costs memory and the processor's caches.
+    /// Bytes that a link may hold: nobody waits for the first segment, so what is queued only costs memory and the
+    /// processor's caches.
     private static let linkBytes = 1 << 20
 
-    static func tightened(_ plan: GraphPlan) -> GraphPlan {
+    private static func tightened(_ plan: GraphPlan) -> GraphPlan {
         let links = plan.links.map { link in
             var link = link
             link.limits.bytes = min(link.limits.bytes, linkBytes)

@@ -70,7 +70,7 @@ public final class Title: Sendable {
         let graph = try GraphPlan(
             file: selection.file, catalog: NodeCatalog(StandardNodes.registry.descriptors),
             settings: settings, facts: GraphFacts(sourceURL: source, route: route))
-        return Title(source, name, facts, plan, shape, Packager.tightened(graph), surroundings)
+        return Title(source, name, facts, plan, shape, graph, surroundings)
     }
 
     private init(
