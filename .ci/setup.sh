@@ -12,6 +12,8 @@ packages=(
     libdav1d-dev libzvbi-dev libcurl4-openssl-dev libmicrohttpd-dev
     # Makes the demo and the fixtures, and is the independent reference of many tests.
     ffmpeg
+    # What tests ask the server with, check signatures with, and limit the program with.
+    curl openssl gzip util-linux coreutils
 )
 
 installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
