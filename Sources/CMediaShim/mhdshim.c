@@ -55,6 +55,13 @@ uint16_t sluice_mhd_port(int listener) {
     return 0;
 }
 
+static enum MHD_Result on_accept(void *cls, const struct sockaddr *address, socklen_t size) {
+    (void)address;
+    (void)size;
+    struct sluice_mhd_server *server = cls;
+    return server->callbacks.accepts(server->callbacks.context) ? MHD_YES : MHD_NO;
+}
+
 static void *on_uri(void *cls, const char *uri, struct MHD_Connection *connection) {
     (void)connection;
     struct sluice_mhd_server *server = cls;
@@ -145,15 +152,13 @@ sluice_mhd_server *sluice_mhd_start(const sluice_mhd_limits *limits, const sluic
         options[last++] = (struct MHD_OptionItem){MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)limits->key};
     }
     server->daemon =
-        MHD_start_daemon(flags, 0, NULL, NULL, on_request, server, MHD_OPTION_ARRAY, options, MHD_OPTION_END);
+        MHD_start_daemon(flags, 0, on_accept, server, on_request, server, MHD_OPTION_ARRAY, options, MHD_OPTION_END);
     if (server->daemon == NULL) {
         free(server);
         return NULL;
     }
     return server;
 }
-
-int sluice_mhd_quiesce(sluice_mhd_server *server) { return MHD_quiesce_daemon(server->daemon); }
 
 void sluice_mhd_stop(sluice_mhd_server *server) {
     MHD_stop_daemon(server->daemon);

@@ -22,17 +22,12 @@ public final class MicrohttpdServer: Sendable {
         public var slowClients: Int
     }
 
-    private struct Daemon {
-        let handle: OpaquePointer
-        let listener: Int32
-    }
-
     /// The port it listens on.
     public let port: UInt16
     public let options: ServerOptions
     private let core: ServerCore
     private let time: any TimeSource
-    private let daemon: Locked<Daemon?>
+    private let daemon: Locked<OpaquePointer?>
 
     /// Starts to serve.
     ///
@@ -82,7 +77,7 @@ public final class MicrohttpdServer: Sendable {
         self.options = options
         self.core = core
         self.time = time
-        self.daemon = Locked(Daemon(handle: handle, listener: listener))
+        self.daemon = Locked(handle)
     }
 
     private static func start(_ core: ServerCore, listener: Int32) -> OpaquePointer? {
@@ -109,7 +104,7 @@ public final class MicrohttpdServer: Sendable {
 
     deinit {
         if let daemon = daemon.withLock({ $0.take() }) {
-            quiesce(daemon)
+            quiesce()
             shutDown(daemon)
         }
     }
@@ -126,7 +121,7 @@ public final class MicrohttpdServer: Sendable {
     /// Returns when all threads have ended. Later calls return at once.
     public func stop(grace: Duration = .seconds(2)) async {
         guard let daemon = daemon.withLock({ $0.take() }) else { return }
-        quiesce(daemon)
+        quiesce()
         let end = time.now.advanced(by: grace)
         while core.inFlight.withLock({ $0 }) > 0, time.now < end {
             do { try await time.sleep(until: time.now.advanced(by: .milliseconds(5))) } catch { break }
@@ -134,18 +129,17 @@ public final class MicrohttpdServer: Sendable {
         shutDown(daemon)
     }
 
-    private func quiesce(_ daemon: Daemon) {
+    /// From here on new clients are turned away, and answers close their connections.
+    private func quiesce() {
         core.isStopping.withLock { $0 = true }
-        _ = sluice_mhd_quiesce(daemon.handle)
         core.table.refuse(with: ServerCore.stopping)
     }
 
     /// Waits for the daemon's threads, which never wait for anything but sockets.
-    private func shutDown(_ daemon: Daemon) {
+    private func shutDown(_ daemon: OpaquePointer) {
         core.connections.stop()
-        sluice_mhd_stop(daemon.handle)
+        sluice_mhd_stop(daemon)
         core.table.finish()
-        close(daemon.listener)
     }
 }
 
@@ -154,6 +148,12 @@ extension MicrohttpdServer {
     private static func callbacks(_ core: UnsafeMutableRawPointer) -> sluice_mhd_callbacks {
         sluice_mhd_callbacks(
             context: core,
+            accepts: { context in
+                guard let context else { return 0 }
+                return Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue().isStopping.withLock {
+                    $0 ? 0 : 1
+                }
+            },
             begin: { context, target in
                 guard let context else { return nil }
                 let core = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()

@@ -143,6 +143,26 @@ func withServer(
         }
     }
 
+    /// A client that connects at the moment of the stop is turned away, and the listener is closed once.
+    @Test func manyStopsUnderConnectingClientsLeaveNothingOpen() async throws {
+        let open = { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
+        let before = try open()
+        for _ in 0..<60 {
+            let responder = try ToyResponder()
+            var options = ServerOptions()
+            options.port = 0
+            let server = try MicrohttpdServer(options: options, responder: responder)
+            let port = server.port
+            async let clients: Void = onThread {
+                for _ in 0..<20 { _ = try? RawClient(port: port).request("GET", "/hello") }
+            }
+            await server.stop(grace: .zero)
+            try await clients
+        }
+        // Each server that kept its listener, its epoll sets or a client would add to the count.
+        #expect(try open() < before + 60)
+    }
+
     @Test func answersPreflights() async throws {
         try await withServer { server, _ in
             let port = server.port

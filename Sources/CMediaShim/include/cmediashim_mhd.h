@@ -11,6 +11,8 @@ typedef struct sluice_mhd_server sluice_mhd_server;
 typedef struct {
     /// Handed to every callback.
     void *context;
+    /// A client wants to connect. Returns 0 to turn it away.
+    int (*accepts)(void *context);
     /// A request line was read; `target` is what the client sent, undecoded. The result names the exchange from now on.
     void *(*begin)(void *context, const char *target);
     /// Headers are there (first call), body bytes are there (`*size` > 0, set it to what is left), or the request is
@@ -50,11 +52,13 @@ void sluice_trim_memory(void);
 /// Whether the library can speak TLS.
 int sluice_mhd_has_tls(void);
 
-/// Starts epoll threads over `limits->listener`; NULL where the library refuses.
+/// Starts epoll threads over `limits->listener`, which is the library's once they run; NULL where the library refuses.
 sluice_mhd_server *sluice_mhd_start(const sluice_mhd_limits *limits, const sluice_mhd_callbacks *callbacks);
-/// Stops accepting; the listener is the caller's again, who closes it after the stop.
-int sluice_mhd_quiesce(sluice_mhd_server *server);
-/// Ends threads and connections. No connection may be suspended.
+/// Ends threads and connections and closes the listener. No connection may be suspended.
+///
+/// There is no call to MHD_quiesce_daemon: with epoll it removes the listener from the sets of threads that may be
+/// removing it themselves, and the library ends the process when both do (seen with 0.9.75). `accepts` turns new
+/// clients away instead.
 void sluice_mhd_stop(sluice_mhd_server *server);
 
 /// Calls `visit` for every request header.
