@@ -95,6 +95,9 @@ let package = Package(
             exclude: ["main.swift"],
             swiftSettings: strict),
 
+        // What several test targets share and no library needs.
+        .target(name: "TestTools", path: "Tests/TestTools", swiftSettings: strict),
+
         tests("SluiceCoreTests", ["SluiceCore"]),
         tests("SluiceDataflowTests", ["SluiceDataflow", "SluiceCore", "SluiceTestKit"]),
         tests("SluiceGraphTests", ["FuzzProperties", "SluiceGraph", "SluiceDataflow", "SluiceCore", "SluiceTestKit"]),
@@ -105,15 +108,14 @@ let package = Package(
             "SluiceNodesTests",
             [
                 "SluiceNodes", "SluiceAV", "SluiceTransport", "SluiceGraph", "SluiceDataflow", "SluiceCore",
-                "SluiceBitstream", "SluiceTestKit",
+                "SluiceBitstream", "SluiceTestKit", "TestTools",
             ]),
         tests(
             "SluiceTests",
             [
                 "Sluice", "SluiceServer", "SluiceBitstream", "SluiceNodes", "SluiceGraph", "SluiceCore",
-                "SluiceTestKit",
-                "EmbedHostParts",
+                "SluiceTestKit", "EmbedHostParts", "TestTools",
             ]),
-        tests("CommandTests", ["SluiceCommand", "SluiceGraph", "SluiceCore", "SluiceTestKit", "sluice"]),
+        tests("CommandTests", ["SluiceCommand", "SluiceGraph", "SluiceCore", "SluiceTestKit", "TestTools", "sluice"]),
     ]
 )

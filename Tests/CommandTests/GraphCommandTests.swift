@@ -1,6 +1,7 @@
 import Foundation
 import SluiceGraph
 import SluiceTestKit
+import TestTools
 import Testing
 
 /// The `graph` family on small files of its own.
@@ -134,7 +135,7 @@ import Testing
         #expect(libraries.allSatisfy { $0["loaded"]?.text?.split(separator: ".").count == 3 })
         guard Sample.hasTools else { return }
         // "libavformat    59. 27.100 / 59. 27.100": compiled against / loaded.
-        let listing = try Sample.tool("ffmpeg", ["-version"])
+        let listing = try ExternalTool.run("ffmpeg", ["-version"])
         let text = String(decoding: listing, as: UTF8.self)
         let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("libavformat") })
         let loaded = try #require(line.split(separator: "/").last).filter { !$0.isWhitespace }

@@ -1,5 +1,6 @@
 import Foundation
 import SluiceGraph
+import TestTools
 import Testing
 
 /// `package` writes a presentation that ffmpeg decodes whole, and `verify` tells a sound one from a damaged one.
@@ -33,7 +34,7 @@ import Testing
 
     @Test func whatCannotBeCarriedIsRefusedWithAReason() throws {
         let path = Sample.folder.appending(path: "old.avi").path
-        _ = try Sample.tool(
+        _ = try ExternalTool.run(
             "ffmpeg",
             ["-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=s=64x64:r=25:d=1", "-c:v", "mpeg4", path])
         let result = try Subprocess.run(["package", path, Sample.folder.appending(path: "old").path, "--json"])

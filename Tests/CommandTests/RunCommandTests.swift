@@ -1,5 +1,6 @@
 import Foundation
 import SluiceGraph
+import TestTools
 import Testing
 
 /// `run` against ffmpeg's own packet hashes.
@@ -13,7 +14,7 @@ import Testing
         let report = try Sample.parse(result.output)
         #expect(report["phase"]?.text == "drained")
 
-        let copy = try Sample.tool(
+        let copy = try ExternalTool.run(
             "ffmpeg",
             [
                 "-v", "error", "-i", movie, "-map", "0", "-c", "copy", "-copyinkf", "-f", "framehash", "-hash", "md5",

@@ -1,5 +1,6 @@
 import Foundation
 import SluiceGraph
+import TestTools
 import Testing
 
 /// Inputs of the command tests, made once a run with ffmpeg, and what ffprobe says about them.
@@ -35,7 +36,7 @@ enum Sample {
             """)
         try write("lines.srt", "1\n00:00:01,000 --> 00:00:02,000\nHello\n\n2\n00:00:03,000 --> 00:00:04,500\nBye\n")
         let path = folder.appending(path: "movie.mkv").path
-        try tool(
+        try ExternalTool.run(
             "ffmpeg",
             [
                 "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc=size=320x180:rate=24:duration=6", "-f", "lavfi",
@@ -52,7 +53,7 @@ enum Sample {
     /// The movie's pictures and sound on a clock that begins at 100 s.
     static let lateMovie = Result {
         let path = folder.appending(path: "late.mkv").path
-        try tool(
+        try ExternalTool.run(
             "ffmpeg",
             [
                 "-v", "error", "-y", "-i", try movie.get(), "-map", "0:v", "-map", "0:a", "-c", "copy",
@@ -107,25 +108,10 @@ enum Sample {
         return file.path
     }
 
-    @discardableResult
-    static func tool(_ name: String, _ arguments: [String]) throws -> Data {
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = URL(filePath: "/usr/bin/\(name)")
-        process.arguments = arguments
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0, "\(name) \(arguments.joined(separator: " "))")
-        return data
-    }
-
     /// What ffprobe says, with presentation times generated as the reader does.
     static func ffprobe(_ path: String, _ show: [String]) throws -> JSONValue {
-        let data = try tool("ffprobe", ["-v", "error", "-fflags", "+genpts"] + show + ["-of", "json", path])
+        let data = try ExternalTool.run(
+            "ffprobe", ["-v", "error", "-fflags", "+genpts"] + show + ["-of", "json", path])
         return try parse(String(decoding: data, as: UTF8.self))
     }
 

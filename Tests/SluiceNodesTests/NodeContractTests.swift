@@ -5,6 +5,7 @@ import SluiceDataflow
 import SluiceNodes
 import SluiceTestKit
 import SluiceTransport
+import TestTools
 import Testing
 
 /// Every registered kind keeps the promises of its role.
@@ -20,8 +21,8 @@ import Testing
         init() throws {
             let path = "/tmp/sluice-contract-\(getpid())-\(UInt32.random(in: 0 ... .max)).mkv"
             defer { unlink(path) }
-            try PlanSources.run(
-                "/usr/bin/ffmpeg",
+            try ExternalTool.run(
+                "ffmpeg",
                 [
                     "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=s=160x90:r=25:d=0.8", "-f", "lavfi", "-i",
                     "sine=r=48000:d=0.8", "-c:v",

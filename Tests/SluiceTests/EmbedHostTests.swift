@@ -2,6 +2,7 @@ import Foundation
 import Sluice
 import SluiceAV
 import SluiceCore
+import TestTools
 import Testing
 
 @testable import EmbedHostParts
@@ -19,8 +20,8 @@ import Testing
         try await runGraph(graph, over: film) { packet in
             counts.withLock { $0[min(packet.stream.index, 2)] += 1 }
         }
-        let probed = try FilmFolder.run(
-            "/usr/bin/ffprobe",
+        let probed = try ExternalTool.text(
+            "ffprobe",
             ["-v", "error", "-count_packets", "-show_entries", "stream=nb_read_packets", "-of", "csv=p=0", film])
         let expected = probed.split(separator: "\n").compactMap { Int($0) }
         #expect(expected.count == 2)
@@ -40,7 +41,7 @@ import Testing
         let segment = try await origin.get(plan + names[0])
         let saved = folder.url.appending(path: ".segment")
         func curl(_ arguments: String...) async throws -> String {
-            try await BlockingCall.run { try FilmFolder.run("/usr/bin/curl", ["-sS", "--max-time", "30"] + arguments) }
+            try await BlockingCall.run { try ExternalTool.text("curl", ["-sS", "--max-time", "30"] + arguments) }
         }
 
         #expect(try await curl("\(base)/v1/\(folder.root)/film.mp4/~/master.m3u8").hasPrefix("#EXTM3U\n"))

@@ -2,6 +2,7 @@ import Foundation
 import SluiceBitstream
 import SluiceCore
 import SluiceGraph
+import TestTools
 import Testing
 
 @testable import Sluice
@@ -17,12 +18,8 @@ import Testing
         deinit { try? FileManager.default.removeItem(at: url) }
 
         func make(_ name: String, _ arguments: [String]) throws {
-            let process = Process()
-            process.executableURL = URL(filePath: "/usr/bin/ffmpeg")
-            process.arguments = ["-v", "error", "-y", "-nostdin"] + arguments + [url.appending(path: name).path()]
-            try process.run()
-            process.waitUntilExit()
-            try #require(process.terminationStatus == 0)
+            try ExternalTool.run(
+                "ffmpeg", ["-v", "error", "-y", "-nostdin"] + arguments + [url.appending(path: name).path()])
         }
 
         func film(_ name: String) throws {
@@ -104,18 +101,13 @@ import Testing
 
     private func frames(_ file: URL) throws -> (video: Int, audio: Int) {
         func count(_ stream: String) throws -> Int {
-            let process = Process()
-            process.executableURL = URL(filePath: "/usr/bin/ffprobe")
-            process.arguments = [
-                "-v", "error", "-select_streams", stream, "-count_frames", "-show_entries", "stream=nb_read_frames",
-                "-of", "default=nk=1:nw=1", file.path(),
-            ]
-            let output = Pipe()
-            process.standardOutput = output
-            try process.run()
-            let data = output.fileHandleForReading.readDataToEndOfFile()
-            process.waitUntilExit()
-            return Int(String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)) ?? -1
+            let text = try ExternalTool.text(
+                "ffprobe",
+                [
+                    "-v", "error", "-select_streams", stream, "-count_frames", "-show_entries", "stream=nb_read_frames",
+                    "-of", "default=nk=1:nw=1", file.path(),
+                ])
+            return Int(text.trimmingCharacters(in: .whitespacesAndNewlines)) ?? -1
         }
         return (try count("v:0"), try count("a:0"))
     }

@@ -1,6 +1,7 @@
 import Foundation
 import SluiceCore
 import SluiceGraph
+import TestTools
 import Testing
 
 @testable import Sluice
@@ -20,27 +21,13 @@ final class FilmFolder {
 
     /// Pictures and sound, keyframes every two seconds.
     func film(_ name: String, seconds: Int = 60, size: String = "320x180") throws {
-        try Self.run(
-            "/usr/bin/ffmpeg",
+        try ExternalTool.run(
+            "ffmpeg",
             [
                 "-v", "error", "-y", "-nostdin", "-f", "lavfi", "-i", "testsrc2=s=\(size):r=25:d=\(seconds)", "-f",
                 "lavfi", "-i", "sine=r=48000:d=\(seconds)", "-c:v", "libx264", "-preset", "ultrafast", "-bf", "2",
                 "-g", "50", "-c:a", "aac", url.appending(path: name).path(),
             ])
-    }
-
-    @discardableResult
-    static func run(_ program: String, _ arguments: [String]) throws -> String {
-        let process = Process()
-        process.executableURL = URL(filePath: program)
-        process.arguments = arguments
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0)
-        return String(decoding: data, as: UTF8.self)
     }
 
     static func graphs() throws -> GraphCatalog {

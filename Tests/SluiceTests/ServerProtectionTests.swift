@@ -2,6 +2,7 @@ import Foundation
 import Sluice
 import SluiceCore
 import SluiceTestKit
+import TestTools
 import Testing
 
 @testable import SluiceServer
@@ -52,7 +53,7 @@ import Testing
             let file = FileManager.default.temporaryDirectory.appending(path: "packed-\(UUID().uuidString).gz")
             defer { try? FileManager.default.removeItem(at: file) }
             try Data(packed.body).write(to: file)
-            #expect(try FilmFolder.run("/usr/bin/gzip", ["-dc", file.path()]) == TextResponder.text)
+            #expect(try ExternalTool.text("gzip", ["-dc", file.path()]) == TextResponder.text)
         }
     }
 
@@ -92,8 +93,8 @@ import Testing
     @Test func servesOverTLSWithTheCertificateItIsGiven() async throws {
         let folder = try FilmFolder()
         let (certificate, key) = (folder.url.appending(path: "c.pem"), folder.url.appending(path: "k.pem"))
-        try FilmFolder.run(
-            "/usr/bin/openssl",
+        try ExternalTool.run(
+            "openssl",
             [
                 "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
                 "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key.path(), "-out",
@@ -106,7 +107,7 @@ import Testing
         }) { server in
             let address = "https://127.0.0.1:\(server.port)/"
             let text = try await onThread {
-                try FilmFolder.run("/usr/bin/curl", ["-sS", "--cacert", certificate.path(), address])
+                try ExternalTool.text("curl", ["-sS", "--cacert", certificate.path(), address])
             }
             #expect(text == TextResponder.text)
         }

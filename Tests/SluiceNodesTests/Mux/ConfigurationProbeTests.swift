@@ -2,6 +2,7 @@ import Foundation
 import SluiceBitstream
 import SluiceCore
 import SluiceTransport
+import TestTools
 import Testing
 
 @testable import SluiceNodes
@@ -44,17 +45,9 @@ struct ConfigurationProbeTests {
     }
 
     private static func probe(_ path: String, _ entries: String) throws -> [String] {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/ffprobe")
-        process.arguments = [
-            "-v", "error", "-show_data_hash", "md5", "-show_entries", entries, "-of", "default=nk=0", path,
-        ]
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
+        let text = try ExternalTool.text(
+            "ffprobe",
+            ["-v", "error", "-show_data_hash", "md5", "-show_entries", entries, "-of", "default=nk=0", path])
         return text.split(separator: "\n").map(String.init).filter { $0.contains("=") }
     }
 

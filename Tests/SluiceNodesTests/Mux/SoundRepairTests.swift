@@ -3,6 +3,7 @@ import SluiceAV
 import SluiceBitstream
 import SluiceCore
 import SluiceTransport
+import TestTools
 import Testing
 
 @testable import SluiceNodes
@@ -42,15 +43,8 @@ struct SoundRepairTests {
 
     /// Lines of ffprobe's answer about packets of a file: presentation time and length.
     private func packets(_ path: String, _ entries: String) throws -> [[Int]] {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/ffprobe")
-        process.arguments = ["-v", "error", "-show_entries", "packet=\(entries)", "-of", "csv=p=0", path]
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
+        let text = try ExternalTool.text(
+            "ffprobe", ["-v", "error", "-show_entries", "packet=\(entries)", "-of", "csv=p=0", path])
         return text.split(separator: "\n").map { $0.split(separator: ",").map { Int($0) ?? 0 } }
     }
 
@@ -208,7 +202,7 @@ struct SoundRepairTests {
         let path = PlanSources.directory + "/silence-\(configuration).aac"
         try Data((0..<20).flatMap { _ in frame + silence.bytes }).write(to: URL(fileURLWithPath: path))
         let decoded = PlanSources.directory + "/silence-\(configuration).raw"
-        try PlanSources.run("/usr/bin/ffmpeg", ["-v", "error", "-y", "-i", path, "-f", "s16le", decoded])
+        try ExternalTool.run("ffmpeg", ["-v", "error", "-y", "-i", path, "-f", "s16le", decoded])
         let samples = try Data(contentsOf: URL(fileURLWithPath: decoded))
         #expect(samples.count == 20 * 1_024 * 2 * configuration && samples.allSatisfy { $0 == 0 })
     }

@@ -1,4 +1,5 @@
 import Foundation
+import TestTools
 import Testing
 
 /// Inputs made once a run by ffmpeg, in a directory of this process.
@@ -105,7 +106,7 @@ enum PlanSources {
     static func make(_ name: String, _ arguments: [String]) -> Result<String, any Error> {
         Result {
             let path = directory + "/" + name
-            try run("/usr/bin/ffmpeg", ["-v", "error", "-y", "-nostdin"] + arguments + [path])
+            try ExternalTool.run("ffmpeg", ["-v", "error", "-y", "-nostdin"] + arguments + [path])
             return path
         }
     }
@@ -114,17 +115,5 @@ enum PlanSources {
         String, any Error
     > {
         Result { try make(name, ["-i", try source.get(), "-c", "copy"] + options).get() }
-    }
-
-    static func run(_ program: String, _ arguments: [String]) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = arguments
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0, "\(program) \(arguments.joined(separator: " "))")
     }
 }

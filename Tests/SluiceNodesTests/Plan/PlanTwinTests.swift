@@ -2,6 +2,7 @@ import Foundation
 import SluiceAV
 import SluiceCore
 import SluiceTransport
+import TestTools
 import Testing
 
 @testable import SluiceNodes
@@ -77,8 +78,8 @@ struct PlanTwinTests {
     @Test(.enabled(if: PlanSources.shared != nil))
     func aSyncTableWithOneEntryIsNotBelieved() throws {
         let damaged = PlanSources.directory + "/stss1.mp4"
-        try PlanSources.run(
-            "/usr/bin/python3",
+        try ExternalTool.run(
+            "python3",
             [
                 try #require(PlanSources.shared) + "/tools/mk.py", "stss_first", try PlanSources.openGroupsMovie.get(),
                 damaged,

@@ -2,6 +2,7 @@ import Foundation
 import SluiceBitstream
 import SluiceCore
 import SluiceTransport
+import TestTools
 import Testing
 
 @testable import SluiceNodes
@@ -61,18 +62,13 @@ struct SampleTableTests {
     }
 
     private func packets(_ path: String, stream: Int) throws -> [Row] {
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/ffprobe")
-        process.arguments = [
-            "-v", "error", "-select_streams", "\(stream)", "-show_entries", "packet=pts,dts,size,pos,flags", "-of",
-            "csv=p=0", path,
-        ]
-        process.standardOutput = output
-        try process.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return String(decoding: data, as: UTF8.self).split(separator: "\n").compactMap { line in
+        let text = try ExternalTool.text(
+            "ffprobe",
+            [
+                "-v", "error", "-select_streams", "\(stream)", "-show_entries", "packet=pts,dts,size,pos,flags", "-of",
+                "csv=p=0", path,
+            ])
+        return text.split(separator: "\n").compactMap { line in
             let fields = line.split(separator: ",", omittingEmptySubsequences: false)
             guard fields.count >= 5, let pts = Int64(fields[0]), let dts = Int64(fields[1]), let size = Int(fields[2]),
                 let position = Int64(fields[3])

@@ -1,6 +1,7 @@
 import Foundation
 import SluiceCore
 import SluiceServer
+import TestTools
 import Testing
 
 @testable import Sluice
@@ -8,7 +9,7 @@ import Testing
 /// T30: what HTTP asks of the server, through curl.
 @Suite(.serialized) struct HTTPRecipeTests {
     private func curl(_ arguments: [String]) throws -> String {
-        try FilmFolder.run("/usr/bin/curl", ["-sS", "--max-time", "30"] + arguments)
+        try ExternalTool.text("curl", ["-sS", "--max-time", "30"] + arguments)
     }
 
     /// Status, headers (names lowercased) and the body's length.
@@ -80,7 +81,7 @@ import Testing
         for _ in 0..<20 { #expect(try exchange(host + base + "master.m3u8").status == 200) }
         #expect(await engine.openTitles().count == 1)
         // Somebody who leaves in the middle of a body takes nobody with them.
-        try FilmFolder.run("/bin/sh", ["-c", "curl -s --max-time 0.001 -o /dev/null '\(segment)'; true"])
+        try ExternalTool.run("sh", ["-c", "curl -s --max-time 0.001 -o /dev/null '\(segment)'; true"])
         #expect(try exchange(segment).bytes == whole.bytes)
         async let stopped: Void = engine.stop()
         await server.stop(grace: .seconds(1))

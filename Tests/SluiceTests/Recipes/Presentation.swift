@@ -2,6 +2,7 @@ import Foundation
 import SluiceBitstream
 import SluiceCore
 import SluiceGraph
+import TestTools
 import Testing
 
 @testable import Sluice
@@ -134,7 +135,7 @@ struct Presentation {
 /// Decoded by ffmpeg.
 enum Decoded {
     static func pictures(_ path: String) throws -> Int {
-        let text = try RecipeInput.tool(
+        let text = try ExternalTool.run(
             "ffprobe",
             [
                 "-v", "error", "-select_streams", "v", "-count_frames", "-show_entries", "stream=nb_read_frames", "-of",
@@ -145,12 +146,12 @@ enum Decoded {
 
     /// Seconds from the first decoded sample's stamp to where the sound first reaches half of its peak.
     static func onset(_ path: String) throws -> Double {
-        let stamps = try RecipeInput.tool(
+        let stamps = try ExternalTool.run(
             "ffprobe",
             ["-v", "error", "-select_streams", "a", "-show_entries", "frame=pts_time", "-of", "csv=p=0", path])
         let text = String(decoding: stamps, as: UTF8.self).split(separator: "\n").first ?? ""
         let first = try #require(Double(text.prefix { $0 != "," }))
-        let data = try RecipeInput.tool(
+        let data = try ExternalTool.run(
             "ffmpeg", ["-v", "error", "-nostdin", "-i", path, "-ac", "1", "-ar", "48000", "-f", "s16le", "pipe:1"])
         let samples = data.withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
         let peak = samples.reduce(0) { max($0, Int($1.magnitude)) }

@@ -1,4 +1,5 @@
 import Foundation
+import TestTools
 import Testing
 
 /// Faults from the field, made by ffmpeg once a run and then damaged byte by byte where the fault needs it.
@@ -39,7 +40,7 @@ enum RecipeInput {
     }
     /// Written to a pipe: neither cues nor a duration.
     static let withoutCues = Result { () throws -> String in
-        let bytes = try tool(
+        let bytes = try ExternalTool.run(
             "ffmpeg", ["-v", "error", "-nostdin", "-i", try irregular.get(), "-c", "copy", "-f", "matroska", "pipe:1"])
         return try write("nocues.mkv", [UInt8](bytes))
     }
@@ -95,7 +96,7 @@ enum RecipeInput {
     static func make(_ name: String, _ arguments: [String]) -> Result<String, any Error> {
         Result {
             let path = folder + "/" + name
-            try tool("ffmpeg", ["-v", "error", "-y", "-nostdin"] + arguments + [path])
+            try ExternalTool.run("ffmpeg", ["-v", "error", "-y", "-nostdin"] + arguments + [path])
             return path
         }
     }
@@ -104,22 +105,6 @@ enum RecipeInput {
         _ source: Result<String, any Error>, _ name: String, _ options: [String] = []
     ) -> Result<String, any Error> {
         Result { try make(name, ["-i", try source.get(), "-c", "copy"] + options).get() }
-    }
-
-    @discardableResult
-    static func tool(_ name: String, _ arguments: [String]) throws -> Data {
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = URL(filePath: "/usr/bin/\(name)")
-        process.arguments = arguments
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0, "\(name) \(arguments.joined(separator: " "))")
-        return data
     }
 
     static func write(_ name: String, _ bytes: [UInt8]) throws -> String {

@@ -1,5 +1,6 @@
 import Foundation
 import SluiceCore
+import TestTools
 import Testing
 
 @testable import Sluice
@@ -68,8 +69,8 @@ import Testing
 
     @Test func t36TwoSoundsAreTwoRenditionsWithTheSameSegments() async throws {
         let folder = try FilmFolder()
-        try FilmFolder.run(
-            "/usr/bin/ffmpeg",
+        try ExternalTool.run(
+            "ffmpeg",
             [
                 "-v", "error", "-y", "-nostdin", "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=20", "-f", "lavfi",
                 "-i", "sine=r=48000:d=20", "-f", "lavfi", "-i", "sine=f=700:r=48000:d=20", "-map", "0", "-map", "1",
