@@ -18,9 +18,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from urllib.parse import urlsplit
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "Tests", "Acceptance"))
+import acceptance  # noqa: E402
 
 
 def film(path, seconds, rate):
@@ -38,17 +39,11 @@ def film(path, seconds, rate):
     os.remove(seed)
 
 
-class Server:
+class Server(acceptance.Server):
     """`sluice serve` with a folder of stored plans."""
 
     def __init__(self, program, films, plans):
-        self.child = subprocess.Popen(
-            [program, "serve", "--port", "0", "--json", "--store", "64MiB", "--plans", plans,
-             "--graphs", os.path.join(ROOT, "Graphs"), *films],
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        event = json.loads(self.child.stdout.readline())
-        self.host = urlsplit(event["url"]).netloc
-        self.masters = {one["source"]: urlsplit(one["master"]).path for one in event["titles"]}
+        super().__init__(program, ["--store", "64MiB", "--plans", plans, *films])
         self.connection = http.client.HTTPConnection(self.host, timeout=60)
 
     def get(self, path):
@@ -65,22 +60,6 @@ class Server:
         media = base + [line for line in text.decode().splitlines() if line and line[0] != "#"][0]
         folder = media.rsplit("/", 1)[0] + "/"
         return [folder + line for line in self.get(media)[1].decode().splitlines() if line and line[0] != "#"]
-
-    def resident(self):
-        with open(f"/proc/{self.child.pid}/status") as lines:
-            return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) / 1024
-
-    def planned(self):
-        """Waits until the background has stored every plan."""
-        for _ in range(600):
-            titles = json.loads(self.get("/api/status")[1])["titles"]
-            if all("segments" in one or "error" in one for one in titles):
-                return
-            time.sleep(0.2)
-
-    def stop(self):
-        self.child.terminate()
-        self.child.wait(timeout=10)
 
 
 def percentile(values, part):
@@ -102,7 +81,7 @@ def opening(program, films, plans, segments):
         response.read()
         return passed
     finally:
-        server.stop()
+        server.stop(10)
 
 
 def scattered(program, films, plans, count, waits):
@@ -124,7 +103,7 @@ def scattered(program, films, plans, count, waits):
         time.sleep(waits)
         return times, failures, after, server.resident()
     finally:
-        server.stop()
+        server.stop(10)
 
 
 def pull(host, paths):
@@ -180,7 +159,7 @@ def main():
             plans[program] = os.path.join(work, f"plans-{number}")
             server = Server(program, films, plans[program])
             server.planned()
-            server.stop()
+            server.stop(10)
         opens = {program: [] for program in programs}
         for turn in range(arguments.opens):
             for program in programs:
@@ -207,7 +186,7 @@ def main():
             server = Server(program, [big], plans[program])
             server.planned()
             rate = pull(server.host, server.segments(next(iter(server.masters.values()))))
-            server.stop()
+            server.stop(10)
             print(json.dumps({"program": program, "pull_mb_s": round(rate, 1)}), flush=True)
         if shutil.which("nginx") is None:
             print("nginx is not installed: no comparison with finished files")

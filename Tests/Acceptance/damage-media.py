@@ -26,8 +26,9 @@ import sys
 import tempfile
 import time
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-OWN_FAULT = {"internal-invariant", "internalInvariant"}
+import acceptance
+from acceptance import ROOT
+
 # Parts of presentations, things that are no titles, and files that are damaged already.
 SKIPPED = ("dash/", "hls/", "disc/", "subtitles/", "malformed/")
 LARGEST = 24 << 20
@@ -121,9 +122,8 @@ def examine(name, kind, data, arguments):
         if peak > MEMORY_LIMIT:
             return dict(row, verdict="MEMORY", detail=code)
         if code != 0:
-            error = report.get("error", {})
-            verdict = "FAULT" if error.get("code") in OWN_FAULT or not error.get("code") else "refused"
-            return dict(row, verdict=verdict, detail=error.get("code"), message=error.get("message"))
+            verdict, refused, message = acceptance.refusal(report)
+            return dict(row, verdict=verdict, detail=refused, message=message)
         findings, trouble = check(arguments.hlscheck, folder + "/out", decode=kind is None)
         if findings is None:
             return dict(row, verdict="CHECKER", detail="", message=trouble)

@@ -20,8 +20,9 @@ import sys
 import tempfile
 import time
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-OWN_FAULT = {"internal-invariant", "internalInvariant"}
+import acceptance
+from acceptance import ROOT
+
 
 
 def call(words, timeout):
@@ -54,9 +55,8 @@ def examine(path, arguments):
         except (ValueError, IndexError):
             return dict(row, verdict="CRASH", detail="no report", message=err.decode(errors="replace")[-300:])
         if code != 0:
-            error = report.get("error", {})
-            verdict = "FAULT" if error.get("code") in OWN_FAULT or not error.get("code") else "refused"
-            return dict(row, verdict=verdict, detail=str(error.get("code")), message=str(error.get("message")))
+            verdict, refused, message = acceptance.refusal(report)
+            return dict(row, verdict=verdict, detail=str(refused), message=str(message))
         code, out, err, _ = call([arguments.hlscheck, "--decode", "--json", folder + "/master.m3u8"], 300)
         if code is None or code > 1:
             return dict(row, verdict="CHECKER", detail=str(code), message=err.decode(errors="replace")[-300:])

@@ -8,7 +8,6 @@ memory do not come back within half a minute, or SIGTERM does not end the server
 """
 import argparse
 import http.client
-import json
 import os
 import random
 import re
@@ -19,9 +18,10 @@ import sys
 import tempfile
 import threading
 import time
-from urllib.parse import urlsplit
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import acceptance
+from acceptance import ROOT
+
 ALLOWED = {200, 206, 304, 503}
 
 
@@ -32,46 +32,13 @@ def film(path, seconds):
          "-c:a", "aac", path], check=True)
 
 
-class Server:
-    def __init__(self, program, arguments):
-        self.child = subprocess.Popen(
-            [program, "serve", "--port", "0", "--json", "--graphs", os.path.join(ROOT, "Graphs"), *arguments],
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        event = json.loads(self.child.stdout.readline())
-        self.host = urlsplit(event["url"]).netloc
-        self.masters = {one["source"]: urlsplit(one["master"]).path for one in event["titles"]}
-
-    def get(self, path):
-        connection = http.client.HTTPConnection(self.host, timeout=60)
-        connection.request("GET", path)
-        response = connection.getresponse()
-        body = response.read()
-        connection.close()
-        return response.status, body
-
+class Server(acceptance.Server):
     def metric(self, name):
         text = self.get("/metrics")[1].decode()
         return sum(float(value) for value in re.findall(rf"^{name}(?:{{[^}}]*}})? (\S+)$", text, re.M))
 
-    def planned(self):
-        for _ in range(600):
-            titles = json.loads(self.get("/api/status")[1])["titles"]
-            if all("segments" in one or "error" in one for one in titles):
-                return
-            time.sleep(0.2)
-
     def descriptors(self):
         return len(os.listdir(f"/proc/{self.child.pid}/fd"))
-
-    def resident(self):
-        with open(f"/proc/{self.child.pid}/status") as lines:
-            return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) / 1024
-
-    def stop(self):
-        begin = time.monotonic()
-        self.child.terminate()
-        code = self.child.wait(timeout=30)
-        return code, time.monotonic() - begin
 
 
 def names_of(server, master):
