@@ -63,46 +63,22 @@ enum CutRun {
         var options = RunnerOptions()
         options.staysAlive = index != nil
         let runner = try GraphRunner(
-            plan: plan(path, registry), registry: registry,
+            plan: PacketLine.plan(
+                path, registry,
+                then: [.init(name: "digest", kind: "segment-digest", port: "packets", payload: .packet)]),
+            registry: registry,
             resources: Resources.none.with(title.facts).with(title.plan).with(digest), options: options)
         guard let index else {
             try await runner.run()
             return digest.segments
         }
         async let run: Void = runner.run()
-        var outcome = await runner.seek(to: .segment(index))
-        while case .rejected = outcome {
-            // The run has not begun yet.
-            await Task.yield()
-            outcome = await runner.seek(to: .segment(index))
-        }
+        await runner.begin(at: index)
         while !digest.hasEnded(from: index) { try await Task.sleep(for: .milliseconds(2)) }
         await runner.cancel()
         // How a cancelled run ends is the runner's own subject; everything was collected before.
         _ = try? await run
         return digest.segments
-    }
-
-    private static func plan(_ path: String, _ registry: NodeRegistry) throws -> GraphPlan {
-        func node(_ name: String, _ kind: String, _ set: [String: OptionValue] = [:]) throws -> PlannedNode {
-            let descriptor = try #require(registry.descriptor(kind))
-            var options: [String: OptionValue] = [:]
-            for option in descriptor.options { options[option.name] = set[option.name] ?? option.defaultValue }
-            return PlannedNode(name: name, dedicated: descriptor.mayBlock, options: options, descriptor: descriptor)
-        }
-        let nodes = try [
-            node("reader", "reader", ["url": .string(path)]),
-            node("demuxer", "demuxer", ["streams": .string("served")]),
-            node("repair", "repair"), node("cutter", "cutter"), node("digest", "segment-digest"),
-        ]
-        return GraphPlan(
-            name: "cut", nodes: nodes,
-            links: [
-                PlannedLink(from: ("reader", "bytes"), to: ("demuxer", "bytes"), payload: .bytes),
-                PlannedLink(from: ("demuxer", "packets"), to: ("repair", "packets"), payload: .packet),
-                PlannedLink(from: ("repair", "packets"), to: ("cutter", "packets"), payload: .packet),
-                PlannedLink(from: ("cutter", "packets"), to: ("digest", "packets"), payload: .packet),
-            ])
     }
 }
 

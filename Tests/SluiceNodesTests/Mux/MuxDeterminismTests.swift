@@ -47,7 +47,12 @@ enum MuxRun {
         var options = RunnerOptions()
         options.staysAlive = index != nil
         let runner = try GraphRunner(
-            plan: plan(path), registry: StandardNodes.registry,
+            plan: PacketLine.plan(
+                path, StandardNodes.registry,
+                then: [
+                    .init(name: "muxer", kind: "fmp4-muxer", port: "packets", payload: .packet),
+                    .init(name: "publisher", kind: "segment-publisher", port: "fragments", payload: .fragment),
+                ]), registry: StandardNodes.registry,
             resources: Resources.none.with(title.facts).with(title.plan).with(store as any SegmentDestination),
             options: options)
         guard let index else {
@@ -55,12 +60,7 @@ enum MuxRun {
             return store.fragments
         }
         async let run: Void = runner.run()
-        var outcome = await runner.seek(to: .segment(index))
-        while case .rejected = outcome {
-            // The run has not begun yet.
-            await Task.yield()
-            outcome = await runner.seek(to: .segment(index))
-        }
+        await runner.begin(at: index)
         store.open()
         let last = title.plan.segments.count - 1
         let wanted = title.facts.served.count
@@ -68,30 +68,6 @@ enum MuxRun {
         await runner.cancel()
         do { try await run } catch let failure as GraphFailure where failure.failure.code == .cancelled {}
         return store.fragments
-    }
-
-    private static func plan(_ path: String) throws -> GraphPlan {
-        let registry = StandardNodes.registry
-        func node(_ name: String, _ kind: String, _ set: [String: OptionValue] = [:]) throws -> PlannedNode {
-            let descriptor = try #require(registry.descriptor(kind))
-            var options: [String: OptionValue] = [:]
-            for option in descriptor.options { options[option.name] = set[option.name] ?? option.defaultValue }
-            return PlannedNode(name: name, dedicated: descriptor.mayBlock, options: options, descriptor: descriptor)
-        }
-        return GraphPlan(
-            name: "mux",
-            nodes: try [
-                node("reader", "reader", ["url": .string(path)]),
-                node("demuxer", "demuxer", ["streams": .string("served")]), node("repair", "repair"),
-                node("cutter", "cutter"), node("muxer", "fmp4-muxer"), node("publisher", "segment-publisher"),
-            ],
-            links: [
-                PlannedLink(from: ("reader", "bytes"), to: ("demuxer", "bytes"), payload: .bytes),
-                PlannedLink(from: ("demuxer", "packets"), to: ("repair", "packets"), payload: .packet),
-                PlannedLink(from: ("repair", "packets"), to: ("cutter", "packets"), payload: .packet),
-                PlannedLink(from: ("cutter", "packets"), to: ("muxer", "packets"), payload: .packet),
-                PlannedLink(from: ("muxer", "fragments"), to: ("publisher", "fragments"), payload: .fragment),
-            ])
     }
 }
 

@@ -1,0 +1,49 @@
+import SluiceCore
+import SluiceDataflow
+import SluiceGraph
+import Testing
+
+/// The native line as far as a test needs it.
+enum PacketLine {
+    /// A node behind the cutter, fed through the port of that name that the node before sends on.
+    struct Stage {
+        var name: String
+        var kind: String
+        var port: String
+        var payload: PayloadKind
+    }
+
+    /// Reader, demuxer, repair and cutter over a file, then `stages` in a row.
+    static func plan(_ path: String, _ registry: NodeRegistry, then stages: [Stage]) throws -> GraphPlan {
+        func node(_ name: String, _ kind: String, _ set: [String: OptionValue] = [:]) throws -> PlannedNode {
+            let descriptor = try #require(registry.descriptor(kind))
+            var options: [String: OptionValue] = [:]
+            for option in descriptor.options { options[option.name] = set[option.name] ?? option.defaultValue }
+            return PlannedNode(name: name, dedicated: descriptor.mayBlock, options: options, descriptor: descriptor)
+        }
+        var nodes = try [
+            node("reader", "reader", ["url": .string(path)]),
+            node("demuxer", "demuxer", ["streams": .string("served")]), node("repair", "repair"),
+            node("cutter", "cutter"),
+        ]
+        var links = [
+            PlannedLink(from: ("reader", "bytes"), to: ("demuxer", "bytes"), payload: .bytes),
+            PlannedLink(from: ("demuxer", "packets"), to: ("repair", "packets"), payload: .packet),
+            PlannedLink(from: ("repair", "packets"), to: ("cutter", "packets"), payload: .packet),
+        ]
+        for stage in stages {
+            let before = nodes.last?.name ?? ""
+            nodes.append(try node(stage.name, stage.kind))
+            links.append(
+                PlannedLink(from: (before, stage.port), to: (stage.name, stage.port), payload: stage.payload))
+        }
+        return GraphPlan(name: "line", nodes: nodes, links: links)
+    }
+}
+
+extension GraphRunner {
+    /// Moves a graph that is about to run, as soon as it takes seeks.
+    func begin(at index: Int) async {
+        while case .rejected = await seek(to: .segment(index)) { await Task.yield() }
+    }
+}
