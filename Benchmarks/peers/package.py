@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """sluice package against ffmpeg -c copy -f hls, in alternating pairs, from tmpfs to tmpfs.
 
-  Benchmarks/peers/package.py [--pairs 5] [--size-mb 1000] [--shape renditions|muxed] [--input FILE] [--check HLSCHECK]
+  Benchmarks/peers/package.py [--pairs 5] [--size-mb 1000] [--height 720|1080] [--shape renditions|muxed] [--input FILE] [--check HLSCHECK]
 
 Prints the medians of wall time, processor time (user + system) and peak resident memory of both, and their ratios;
 then how fast `sluice plan --basis scan` reads the file. Figures of one machine mean little: the ratios do.
@@ -16,17 +16,20 @@ import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SEED_SECONDS = 30
+# Picture size and Mbit/s by height: what a good 720p film and a rich 1080p film have.
+FILMS = {720: ("1280x720", 8), 1080: ("1920x1080", 20)}
 
 
-def film(path, megabytes):
-    """A 1080p film of about that size: half a minute of noisy pictures, repeated."""
+def film(path, megabytes, height):
+    """A film of about that size: half a minute of noisy pictures, repeated."""
+    size, rate = FILMS[height]
     seed = path + ".seed.mkv"
     subprocess.run(
         ["ffmpeg", "-nostdin", "-hide_banner", "-loglevel", "error", "-y",
-         "-f", "lavfi", "-i", f"testsrc2=size=1920x1080:rate=25:duration={SEED_SECONDS},noise=alls=20:allf=t",
+         "-f", "lavfi", "-i", f"testsrc2=size={size}:rate=25:duration={SEED_SECONDS},noise=alls=20:allf=t",
          "-f", "lavfi", "-i", f"sine=frequency=440:beep_factor=4:duration={SEED_SECONDS}",
          "-map", "0:v", "-map", "1:a", "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p",
-         "-g", "50", "-b:v", "20M", "-maxrate", "24M", "-bufsize", "20M", "-c:a", "aac", "-b:a", "160k", seed],
+         "-g", "50", "-b:v", f"{rate}M", "-maxrate", f"{rate * 5 // 4}M", "-bufsize", f"{rate}M", "-c:a", "aac", "-b:a", "160k", seed],
         check=True)
     loops = max(0, megabytes * 1_000_000 // max(1, os.path.getsize(seed)) - 1)
     subprocess.run(
@@ -60,6 +63,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pairs", type=int, default=5)
     parser.add_argument("--size-mb", type=int, default=1000)
+    parser.add_argument("--height", type=int, default=1080, choices=sorted(FILMS))
     parser.add_argument("--shape", default="renditions", choices=["renditions", "muxed"])
     parser.add_argument("--input", help="an existing file instead of a generated one")
     parser.add_argument("--sluice", default=os.path.join(ROOT, ".build/release/sluice"))
@@ -68,9 +72,9 @@ def main():
     arguments = parser.parse_args()
 
     os.makedirs(arguments.folder, exist_ok=True)
-    source = arguments.input or os.path.join(arguments.folder, f"film-{arguments.size_mb}.mkv")
+    source = arguments.input or os.path.join(arguments.folder, f"film-{arguments.height}p-{arguments.size_mb}.mkv")
     if not os.path.exists(source):
-        film(source, arguments.size_mb)
+        film(source, arguments.size_mb, arguments.height)
     size = os.path.getsize(source)
     ours, theirs, log = (os.path.join(arguments.folder, name) for name in ("ours", "theirs", "log"))
 
@@ -111,4 +115,5 @@ def main():
     shutil.rmtree(theirs, ignore_errors=True)
 
 
-main()
+if __name__ == "__main__":
+    main()

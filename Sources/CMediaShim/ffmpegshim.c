@@ -1,4 +1,3 @@
-#include <malloc.h>
 #include "cmediashim_ffmpeg.h"
 
 #include <stdatomic.h>
@@ -155,5 +154,3 @@ AVIOContext *shim_io_alloc(unsigned char *buffer, int size, int writable, void *
     return avio_alloc_context(buffer, size, writable, opaque, read, (int (*)(void *, uint8_t *, int))write, seek);
 #endif
 }
-
-void shim_share_malloc_arena(void) { mallopt(M_ARENA_MAX, 1); }

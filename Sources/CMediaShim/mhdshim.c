@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <malloc.h>
 #include <microhttpd.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -99,8 +98,6 @@ static void on_connection(void *cls, struct MHD_Connection *connection, void **s
         server->callbacks.disconnected(server->callbacks.context, socket);
     }
 }
-
-void sluice_trim_memory(void) { malloc_trim(0); }
 
 int sluice_mhd_has_tls(void) { return MHD_is_feature_supported(MHD_FEATURE_TLS) == MHD_YES; }
 

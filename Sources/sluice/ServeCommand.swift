@@ -48,7 +48,6 @@ struct ServeCommand: Command {
         let logger = Logger(category: "serve", threshold: .warning) { level, category, message in
             console.note("\(level.name) \(category): \(message)")
         }
-        PacketMemory.shareOnePool()
         var library = Library()
         let sources = arguments.arguments("source")
         let remote = sources.filter { $0.contains("://") }
@@ -113,7 +112,7 @@ struct ServeCommand: Command {
         options.openTitles = arguments.integer("titles") ?? options.openTitles
         options.planDirectory = Self.planDirectory(arguments.string("plans"))
         options.plansAhead = true
-        options.whenQuiet = { HeapMemory.trim() }
+        options.whenQuiet = { ProcessMemory.trim() }
         if let token = arguments.string("token") {
             guard token.utf8.count >= 8 else {
                 throw NodeFailure(.invalidOption, "a token of \(token.utf8.count) bytes; expected at least 8")

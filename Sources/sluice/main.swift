@@ -23,6 +23,8 @@ let registry = CommandRegistry(
         VersionCommand.self,
     ])
 
+ProcessMemory.shareOnePool()
+ProcessMemory.releaseLoadedPages()
 // Lines of the libraries without a title or a level help nobody; `serve` installs its logger.
 LogBridge.silence()
 exit(CommandLineMain.run(registry))

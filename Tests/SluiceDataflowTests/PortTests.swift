@@ -21,6 +21,56 @@ import Testing
         #expect(channel.level.items == 4 && !output.hasStaged)
     }
 
+    /// What is staged lies beside the bounds of the channel.
+    @Test func largePayloadsAreNotGatheredToABatch() async {
+        let channel = wide()
+        let output = OutputPort(name: "out", core: core, channel: channel)
+        await output.send(Token(0, cost: batchBytes / 2))
+        #expect(channel.level.items == 0)
+        await output.send(Token(1, cost: batchBytes / 2))
+        #expect(channel.level.items == 2 && !output.hasStaged)
+        for value in 2..<5 { await output.send(Token(value, cost: batchBytes)) }
+        let input = InputPort(name: "in", core: core, channel: channel)
+        #expect(next(input) == 0)
+        #expect(channel.level.items == 3, "the input's batch ends with its bound as well")
+        #expect((1..<5).map { _ in next(input) } == [1, 2, 3, 4])
+    }
+
+    @Test func aStagedEventMakesThePushDue() async {
+        let channel = wide()
+        let output = OutputPort(name: "out", core: core, channel: channel)
+        output.stage(Token(0))
+        #expect(!output.isPushDue)
+        output.stage(.endOfStream(.sourceEnded))
+        #expect(output.isPushDue)
+        await output.push()
+        #expect(channel.level.items == 2 && !output.isPushDue)
+    }
+
+    @Test func aSenderWaitsUntilEverythingIsTaken() async {
+        let channel = wide()
+        let output = OutputPort(name: "out", core: core, channel: channel)
+        await output.waitUntilTaken()
+        await output.send(Token(0))
+        await output.push()
+        let taker = Task {
+            await Task.yield()
+            var batch: [Item<Token>] = []
+            _ = channel.tryReceive(into: &batch, limit: 1)
+        }
+        await output.waitUntilTaken()
+        #expect(channel.level.items == 0)
+        await taker.value
+        // Neither a flush nor an end leaves anybody waiting.
+        await output.send(.endOfStream(.sourceEnded))
+        channel.flush(to: Epoch(1))
+        await output.waitUntilTaken()
+        output.adopt(Epoch(1))
+        await output.send(.endOfStream(.sourceEnded))
+        channel.close()
+        await output.waitUntilTaken()
+    }
+
     @Test func anEventPushesAtOnceBehindWhatIsStaged() async {
         let channel = wide()
         let output = OutputPort(name: "out", core: core, channel: channel)

@@ -112,7 +112,7 @@ struct GraphFileTests {
             found.map(\.description) == [
                 "t:2:17: error[wrong-type]: 'nodes.a' is of type integer; expected object",
                 "t:2:35: error[wrong-type]: 'nodes.b.kind' is of type integer; expected string",
-                "t:2:48: error[wrong-type]: 'own' is none of pool, dedicated",
+                "t:2:48: error[wrong-type]: 'own' is none of pool, shared, dedicated",
                 "t:2:62: error[missing-key]: 'nodes.c' lacks the key 'kind'",
                 "t:3:12: error[wrong-type]: 'links[0]' is of type integer; expected object",
                 "t:3:25: error[wrong-type]: 'a' is not a port; expected 'node.port'",

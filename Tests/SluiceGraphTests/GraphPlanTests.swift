@@ -34,7 +34,7 @@ struct GraphPlanTests {
         #expect(plan.node("cutter")?.options == ["segmentDuration": .duration(.seconds(4))])
         #expect(plan.node("demuxer")?.options["streams"] == .string("served"))
         #expect(plan.node("muxer")?.options == ["shape": .string("renditions")])
-        #expect(plan.nodes.filter(\.dedicated).map(\.name) == ["demuxer"])
+        #expect(plan.nodes.filter { $0.thread == .dedicated }.map(\.name) == ["demuxer"])
         #expect(plan.groups == ["line": .failGraph])
         #expect(plan.links.map(\.payload) == [.bytes, .packet, .packet, .packet, .fragment])
         #expect(plan.links[4].limits == ChannelLimits(bytes: 4 << 20, span: .seconds(2), items: 4096))
@@ -208,7 +208,7 @@ struct GraphPlanTests {
         let text = try GraphPlan(file: native(), catalog: ToyKinds.native, facts: source).describe()
         #expect(text.contains("memory: at most 132MiB of 256MiB (links 80MiB, nodes 52MiB)\n"))
         #expect(text.contains("group line: failGraph\n"))
-        #expect(text.contains("node cutter    cutter            line pool segmentDuration=4s\n"))
+        #expect(text.contains("node cutter    cutter            line shared segmentDuration=4s\n"))
         #expect(text.contains("link 0 reader.bytes -> demuxer.bytes bytes window\n"))
         #expect(text.contains("link 4 muxer.fragments -> publisher.fragments fragment 4MiB / 2s / 4096 items\n"))
     }

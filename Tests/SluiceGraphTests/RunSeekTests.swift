@@ -137,11 +137,11 @@ import Testing
     }
 
     /// A thousand seeks in bursts, against a line with tiny channels: one outcome each, and no stale item anywhere.
-    @Test(arguments: [false, true]) func aSeekStormEndsEverySeekOnce(lanes: Bool) async throws {
+    @Test(arguments: ThreadPlacement.allCases) func aSeekStormEndsEverySeekOnce(thread: ThreadPlacement) async throws {
         var builder = PlanBuilder()
-        builder.node("source", ScriptedSource.self, dedicated: lanes)
-        builder.node("pass", ToyPass.self, dedicated: lanes)
-        builder.node("sink", RecordingSink<Token>.self, dedicated: lanes)
+        builder.node("source", ScriptedSource.self, thread: thread)
+        builder.node("pass", ToyPass.self, thread: thread)
+        builder.node("sink", RecordingSink<Token>.self, thread: thread)
         builder.chain("source", "pass", "sink", limits: small)
         let run = try RunFixture(builder, scripts: ["source": .endless])
         #expect(await eventually { run.runner.phase == .running })

@@ -85,6 +85,3 @@ typedef int (*shim_io_write)(void *opaque, const uint8_t *bytes, int size);
 typedef int64_t (*shim_io_seek)(void *opaque, int64_t offset, int whence);
 AVIOContext *shim_io_alloc(unsigned char *buffer, int size, int writable, void *opaque, shim_io_read read,
                            shim_io_write write, shim_io_seek seek);
-
-// glibc's allocator: one arena for all threads from now on. Swift's Glibc does not show `mallopt`.
-void shim_share_malloc_arena(void);

@@ -46,9 +46,6 @@ int sluice_mhd_listen(const char *address, uint16_t port, int backlog);
 /// The port of a listening socket; 0 where it cannot be told.
 uint16_t sluice_mhd_port(int listener);
 
-/// Returns free memory of the C heap to the system.
-void sluice_trim_memory(void);
-
 /// Whether the library can speak TLS.
 int sluice_mhd_has_tls(void);
 

@@ -6,6 +6,7 @@ import SluiceNodes
 final class FragmentQueue: SegmentDestination {
     private struct State {
         var fragments: [Fragment] = []
+        /// Of all that waits, and of the one that is being written.
         var bytes = 0
         var isEnded = false
         var publisher: Waker?
@@ -36,22 +37,29 @@ final class FragmentQueue: SegmentDestination {
         writer.signal()
     }
 
-    /// All that waits; nil after the end. One caller.
-    func next() async -> [Fragment]? {
+    /// Waits until ``take(_:)`` has something to give; false after the end. One caller.
+    func waits() async -> Bool {
         while true {
-            let (batch, isEnded, publisher) = state.withLock { state in
-                defer {
-                    state.fragments = []
-                    state.bytes = 0
-                }
-                return (state.fragments, state.isEnded, state.publisher)
-            }
-            if !batch.isEmpty {
-                publisher?.signal()
-                return batch
-            }
-            if isEnded { return nil }
+            let (isEmpty, isEnded) = state.withLock { ($0.fragments.isEmpty, $0.isEnded) }
+            if !isEmpty { return true }
+            if isEnded { return false }
             await writer.wait()
         }
+    }
+
+    /// Hands the oldest fragment to `write`, which counts as waiting until that returns; nil where nothing waits.
+    func take<Result, Failure: Error>(_ write: (consuming Fragment) throws(Failure) -> Result) throws(Failure) -> Result? {
+        guard let fragment = state.withLock({ $0.fragments.isEmpty ? nil : $0.fragments.removeFirst() }) else {
+            return nil
+        }
+        let bytes = fragment.byteCost
+        defer {
+            let publisher = state.withLock { state in
+                state.bytes -= bytes
+                return state.publisher
+            }
+            publisher?.signal()
+        }
+        return try write(fragment)
     }
 }

@@ -35,22 +35,27 @@ final class PackageWriter: Sendable {
         state.withLock { $0.folder = folder }
     }
 
-    func write(_ fragments: [Fragment]) throws(NodeFailure) {
-        for fragment in fragments {
-            try write(SegmentKey(rendition: fragment.rendition, role: fragment.role).path, fragment.chunks)
-            state.withLock { state in
-                state.files += 1
-                state.bytes += Int64(fragment.byteCost)
-                if case .media(let index) = fragment.role {
-                    state.written[fragment.rendition, default: []].insert(index)
-                }
-            }
+    /// Writes a fragment to the file that is its own, and lets go of what is written.
+    func write(_ fragment: consuming Fragment) throws(NodeFailure) {
+        let (rendition, role, bytes) = (fragment.rendition, fragment.role, fragment.byteCost)
+        var chunks: [ByteChunk] = []
+        swap(&chunks, &fragment.chunks)
+        try write(SegmentKey(rendition: rendition, role: role).path, &chunks)
+        state.withLock { state in
+            state.files += 1
+            state.bytes += Int64(bytes)
+            if case .media(let index) = role { state.written[rendition, default: []].insert(index) }
         }
     }
 
-    func write(_ name: String, _ chunks: [ByteChunk]) throws(NodeFailure) {
+    func write(_ name: String, _ text: String) throws(NodeFailure) {
+        var chunks = [ByteChunk(Array(text.utf8))]
+        try write(name, &chunks)
+    }
+
+    private func write(_ name: String, _ chunks: inout [ByteChunk]) throws(NodeFailure) {
         let file = try OutputFile(path: "\(directory)/\(name)", inputs: [source])
-        try file.write(chunks)
+        try file.write(consuming: &chunks)
         try file.commit()
     }
 

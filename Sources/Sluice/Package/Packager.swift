@@ -45,7 +45,7 @@ public struct Packager: Sendable {
         let finished = texts
         try await BlockingThreads.shared.run { () throws(NodeFailure) in
             try writer.check(segments: title.plan.segments.count)
-            for (name, text) in finished.reversed() { try writer.write(name, [ByteChunk(Array(text.utf8))]) }
+            for (name, text) in finished.reversed() { try writer.write(name, text) }
         }
         return PackageReport(
             title: title, shape: shape, playlists: texts.map(\.0), files: writer.files, bytes: writer.bytes)
@@ -75,7 +75,7 @@ public struct Packager: Sendable {
 
     /// Bytes that a link may hold: nobody waits for the first segment, so what is queued only costs memory and the
     /// processor's caches.
-    private static let linkBytes = 1 << 20
+    private static let linkBytes = 256 << 10
 
     private static func tightened(_ plan: GraphPlan) -> GraphPlan {
         let links = plan.links.map { link in
@@ -100,8 +100,10 @@ public struct Packager: Sendable {
             }
             tasks.addTask {
                 do {
-                    while let batch = await queue.next() {
-                        try await BlockingThreads.shared.run { () throws(NodeFailure) in try writer.write(batch) }
+                    while await queue.waits() {
+                        try await BlockingThreads.shared.run { () throws(NodeFailure) in
+                            while try queue.take({ (fragment) throws(NodeFailure) in try writer.write(fragment) }) != nil {}
+                        }
                         progress(writer.files, total)
                     }
                 } catch {

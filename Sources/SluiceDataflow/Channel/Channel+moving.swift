@@ -42,8 +42,10 @@ extension Channel {
             if count <= 0 { return state.closed ? .closed : .empty }
             var bytes = 0
             var payloads = 0
-            for _ in 0..<count {
+            var taken = 0
+            while taken < count, bytes < batchBytes {
                 let item = state.queue.removeFirst()
+                taken &+= 1
                 if case .payload(let payload) = item {
                     bytes &+= payload.byteCost
                     payloads &+= 1
@@ -54,13 +56,13 @@ extension Channel {
             state.bytes &-= bytes
             state.payloads &-= payloads
             moved.bytes = bytes
-            moved.items = count
+            moved.items = taken
             if spanLimit != nil { moveHead(&state) }
             if state.producerWaits, hasRoom(state) {
                 state.producerWaits = false
                 wake = state.producer
             }
-            return .received(count)
+            return .received(taken)
         }
         wake?.signal()
         return result
@@ -134,12 +136,13 @@ extension Channel {
         return true
     }
 
-    /// The producer is woken when a batch fits: 32 items or an eighth of the bound, and the span is not exceeded.
+    /// The producer is woken when a batch fits: 32 items or an eighth of that bound, half of the bytes, and the span is not
+    /// exceeded. A waiting thread costs more than what it could have sent sooner.
     @inlinable
     func hasRoom(_ state: borrowing State) -> Bool {
         if state.payloads == 0, state.queue.count < limits.items { return true }
         if limits.items - state.queue.count < min(32, max(1, limits.items / 8)) { return false }
-        if limits.bytes &- state.bytes < max(1, limits.bytes / 8) { return false }
+        if limits.bytes &- state.bytes < max(1, limits.bytes / 2) { return false }
         if let spanLimit { return state.span < spanLimit }
         return true
     }

@@ -126,6 +126,15 @@ public final class Channel<Payload: MediaPayload>: AnyChannel {
         return result
     }
 
+    /// Whether the consumer has taken everything; where not, the producer's waker fires when something was taken.
+    func isTaken() -> Bool {
+        state.withLock { state in
+            if state.queue.isEmpty || state.closed || state.detached { return true }
+            state.producerWaits = true
+            return false
+        }
+    }
+
     public func flush(to epoch: Epoch) {
         let wakers: (Waker?, Waker?) = state.withLock { state in
             guard epoch > state.epoch else { return (nil, nil) }

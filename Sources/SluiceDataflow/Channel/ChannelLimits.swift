@@ -14,6 +14,9 @@ public struct ChannelLimits: Sendable, Hashable {
     }
 }
 
+/// Payload bytes after which a port ends its batch: what lies there is beyond the bounds of the channel.
+@usableFromInline let batchBytes = 128 << 10
+
 /// What a full channel does with one more payload. Events are never dropped.
 public enum OverflowPolicy: String, Sendable, Hashable, CaseIterable {
     /// The producer waits.

@@ -5,8 +5,10 @@ public import SluiceCore
 /// Between two payloads nothing is awaited, which spares the returns to the executor that follow every `await`; for
 /// stages that only look at, mark or drop small items that is most of their cost.
 public protocol DirectFilterNode: FilterNode {
-    /// Takes a payload and stages what comes of it: nothing, one or a few.
-    func step(_ payload: Input) throws(NodeFailure)
+    /// Takes a payload and stages what comes of it: nothing, one or a few, and events between them.
+    ///
+    /// The payload is handed over, so that a node may change it where it lies.
+    func step(_ payload: consuming Input) throws(NodeFailure)
 }
 
 extension DirectFilterNode {
@@ -26,7 +28,7 @@ extension DirectFilterNode {
             }
             switch input.poll() {
             case .payload(let payload):
-                try step(payload)
+                try step(consume payload)
                 if output.isPushDue { await output.push() }
             case .event(let event):
                 if case .endOfStream = event { try await drain() }

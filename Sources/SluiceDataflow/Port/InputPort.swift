@@ -18,7 +18,7 @@ public enum Arrival<Payload: MediaPayload>: Sendable {
 
 /// The receiving end of a link, confined to its node.
 ///
-/// It takes up to 32 items from the channel under one lock, and checks the channel's epoch before it hands out each, so
+/// It takes up to 32 items or 128 KiB from the channel under one lock, and checks the channel's epoch before it hands out each, so
 /// that no stale item reaches the node after a flush.
 public final class InputPort<Payload: MediaPayload> {
     public let name: String

@@ -13,7 +13,7 @@ public protocol AnyOutputPort: AnyObject {
 
 /// The sending end of a link, confined to its node.
 ///
-/// Payloads are staged and go to the channel 32 at a time; events push at once, the loops push before they wait for
+/// Payloads are staged and go to the channel 32 or 128 KiB at a time; events push at once, the loops push before they wait for
 /// input, and a payload never stays staged for more than 5 ms while more are sent.
 public final class OutputPort<Payload: MediaPayload>: AnyOutputPort {
     public let name: String
@@ -22,6 +22,8 @@ public final class OutputPort<Payload: MediaPayload>: AnyOutputPort {
     @usableFromInline let channel: Channel<Payload>?
     /// Confined to the node like the port itself, so that no access needs a run-time check.
     @exclusivity(unchecked) @usableFromInline var staged: ItemQueue<Item<Payload>>
+    /// Bytes sent to `staged` since the last push.
+    @exclusivity(unchecked) @usableFromInline var stagedBytes = 0
     @usableFromInline let batchLimit: Int
     @exclusivity(unchecked) @usableFromInline var epoch = Epoch.first
     /// Coarse time of the last push.
@@ -55,7 +57,17 @@ public final class OutputPort<Payload: MediaPayload>: AnyOutputPort {
     /// Stages a payload without suspending; the caller looks at ``isPushDue`` and pushes.
     @inlinable
     public func stage(_ payload: Payload) {
-        if channel != nil { staged.append(.payload(payload)) }
+        guard channel != nil else { return }
+        stagedBytes &+= payload.byteCost
+        staged.append(.payload(payload))
+    }
+
+    /// Stages an event without suspending; a push is due then.
+    public func stage(_ event: StreamEvent) {
+        guard channel != nil else { return }
+        core.trace.add("\(name) sends \(event.name)")
+        staged.append(.event(event))
+        stagedBytes = batchBytes
     }
 
     /// Whether a batch is complete, or its first payload has waited long enough.
@@ -63,19 +75,18 @@ public final class OutputPort<Payload: MediaPayload>: AnyOutputPort {
     public var isPushDue: Bool {
         // The clock is read for every eighth payload: a node whose items take longer than 5/8 ms each pushes earlier
         // through its loop, which pushes whenever its input runs dry.
-        staged.count >= batchLimit || (staged.count & 7 == 1 && isDue())
+        staged.count >= batchLimit || stagedBytes >= batchBytes || (staged.count & 7 == 1 && isDue())
     }
 
     public func send(_ event: StreamEvent) async {
-        guard channel != nil else { return }
-        core.trace.add("\(name) sends \(event.name)")
-        staged.append(.event(event))
+        stage(event)
         await push()
     }
 
     @inlinable
     public func push() async {
         guard let channel, !staged.isEmpty else { return }
+        stagedBytes = 0
         while true {
             var moved = Moved()
             let result = channel.trySend(&staged, epoch: epoch, moved: &moved)
@@ -97,8 +108,18 @@ public final class OutputPort<Payload: MediaPayload>: AnyOutputPort {
         }
     }
 
+    /// Waits until the other end has taken everything that was pushed.
+    ///
+    /// For payloads so large that it matters whether one more lies in the link: the node begins the next one only when
+    /// somebody works on the last.
+    public func waitUntilTaken() async {
+        guard let channel else { return }
+        while !core.isCancelled, !channel.isTaken() { await waitForRoom() }
+    }
+
     public func adopt(_ epoch: Epoch) {
         staged.removeAll()
+        stagedBytes = 0
         self.epoch = epoch
     }
 

@@ -55,6 +55,9 @@ public struct GroupDeclaration: Sendable {
 public enum ThreadPlacement: String, Sendable, Hashable, CaseIterable {
     /// The cooperative pool; nothing there may block.
     case pool
+    /// One lane for all nodes of the group that say so: light stages in a row, of which none waits for a thread to wake
+    /// while another runs. Nothing there may block.
+    case shared
     /// A lane of its own.
     case dedicated
 }

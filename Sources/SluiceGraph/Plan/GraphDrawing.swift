@@ -105,8 +105,12 @@ struct GraphDrawing {
 
     private func box(_ node: PlannedNode) -> String {
         guard let place = places[node.name] else { return "" }
-        let fill = node.dedicated ? "#fdf0d5" : "#eaf2fb"
-        let thread = node.dedicated ? "own lane" : "pool"
+        let (fill, thread) =
+            switch node.thread {
+            case .pool: ("#eaf2fb", "pool")
+            case .shared: ("#e6f4ea", "lane of the group")
+            case .dedicated: ("#fdf0d5", "own lane")
+            }
         return """
             <g id="node-\(Self.escaped(node.name))" class="node">
             <title>\(Self.escaped("\(node.descriptor.summary) Group \(node.group), \(thread)."))</title>

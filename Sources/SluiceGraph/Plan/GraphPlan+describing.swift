@@ -18,7 +18,7 @@ extension GraphPlan {
             let options = node.options.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
             let columns = [
                 "node", padded(node.name, width), padded(node.kind, kindWidth), node.group,
-                node.dedicated ? "dedicated" : "pool",
+                node.thread.rawValue,
             ]
             lines.append((columns + options).joined(separator: " "))
         }
@@ -44,7 +44,7 @@ extension GraphPlan {
                 nodes.map { node in
                     [
                         "name": .string(node.name), "kind": .string(node.kind), "group": .string(node.group),
-                        "thread": .string((node.dedicated ? ThreadPlacement.dedicated : .pool).rawValue),
+                        "thread": .string(node.thread.rawValue),
                         "options": .object(
                             node.options.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, $0.value.json) }),
                     ]

@@ -93,7 +93,7 @@ struct GraphPlanner {
             nodes.append(
                 PlannedNode(
                     name: node.name.value, group: node.group?.value ?? GroupDeclaration.defaultName,
-                    dedicated: node.thread?.value == .dedicated, options: options, descriptor: descriptor))
+                    thread: node.thread?.value ?? .pool, options: options, descriptor: descriptor))
         }
         return nodes
     }

@@ -49,20 +49,19 @@ public struct PlannedNode: Sendable, Hashable {
     public let name: String
     public let kind: String
     public let group: String
-    /// On a lane of its own rather than the cooperative pool.
-    public let dedicated: Bool
+    public let thread: ThreadPlacement
     /// Every option of the kind, with its default where the file says nothing.
     public let options: [String: OptionValue]
     public let descriptor: NodeDescriptor
 
     public init(
-        name: String, group: String = GroupDeclaration.defaultName, dedicated: Bool = false,
+        name: String, group: String = GroupDeclaration.defaultName, thread: ThreadPlacement = .pool,
         options: [String: OptionValue] = [:], descriptor: NodeDescriptor
     ) {
         self.name = name
         kind = descriptor.kind
         self.group = group
-        self.dedicated = dedicated
+        self.thread = thread
         self.options = options
         self.descriptor = descriptor
     }

@@ -39,6 +39,7 @@ struct LinkedGraph: Sendable {
             inputs[planned.toNode, default: [:]][planned.toPort] = channel
         }
         var blueprints: [Blueprint] = []
+        var shared: [String: BlockingLane] = [:]
         for node in plan.nodes {
             guard let run = registry.run(node.kind) else {
                 throw NodeFailure(.unsupported, "node '\(node.name)': kind '\(node.kind)' is not registered")
@@ -50,7 +51,16 @@ struct LinkedGraph: Sendable {
             let context = NodeContext(
                 core: core, descriptor: node.descriptor, options: node.options, inputs: inputs[name] ?? [:],
                 outputs: outputs[name] ?? [:], resources: resources)
-            let lane = node.dedicated ? try BlockingLane(name: name, pool: options.pool) : nil
+            let lane: BlockingLane?
+            switch node.thread {
+            case .pool: lane = nil
+            case .dedicated: lane = try BlockingLane(name: name, pool: options.pool)
+            case .shared:
+                if shared[node.group] == nil {
+                    shared[node.group] = try BlockingLane(name: node.group, pool: options.pool)
+                }
+                lane = shared[node.group]
+            }
             blueprints.append(Blueprint(planned: node, context: context, run: run, lane: lane))
         }
         self.blueprints = blueprints

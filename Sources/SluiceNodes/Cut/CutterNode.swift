@@ -6,7 +6,7 @@ public import SluiceDataflow
 ///
 /// Pictures are cut at random access points in decode order, sound by its start time. What lies before the segment that
 /// production begins with is discarded, stream by stream.
-public actor CutterNode: FilterNode {
+public actor CutterNode: DirectFilterNode {
     public static let descriptor = NodeDescriptor(
         kind: "cutter",
         ports: [
@@ -20,7 +20,8 @@ public actor CutterNode: FilterNode {
     public let output: OutputPort<Packet>
     private let facts: TitleFacts
     private let plan: TitlePlan
-    private var rules: [StreamID: CutRule] = [:]
+    /// By stream index.
+    private var rules: [CutRule?] = []
 
     public init(context: NodeContext) throws(NodeFailure) {
         input = try context.input("packets")
@@ -30,22 +31,23 @@ public actor CutterNode: FilterNode {
         rules = Self.rules(facts, plan, first: 0)
     }
 
-    public func process(_ packet: Packet) async throws(NodeFailure) {
-        guard let time = packet.presentationTicks, var rule = rules[packet.stream] else { return }
-        let decision = rule.decide(time: time, isRandomAccess: packet.isKeyframe)
-        rules[packet.stream] = rule
+    public func step(_ packet: consuming Packet) throws(NodeFailure) {
+        let index = packet.stream.index
+        guard let time = packet.presentationTicks, rules.indices.contains(index),
+            let decision = rules[index]?.decide(time: time, isRandomAccess: packet.isKeyframe)
+        else { return }
         switch decision {
         case .drop: return
         case .keep: break
         case .missed(let index):
             throw missed(index, packet.stream, "a random access point at \(time)@\(packet.timebase) came instead")
         case .open(let index):
-            await output.send(
+            output.stage(
                 .boundary(
                     SegmentBoundary(
                         stream: packet.stream, index: index, start: plan.start(index), duration: plan.duration(index))))
         }
-        await output.send(packet)
+        output.stage(packet)
     }
 
     public func handle(_ event: StreamEvent) async throws(NodeFailure) -> EventDisposition {
@@ -53,7 +55,9 @@ public actor CutterNode: FilterNode {
         if case .segment(let map) = event {
             rules = Self.rules(facts, plan, first: plan.index(at: map.start))
         }
-        if case .endOfStream(.sourceEnded) = event, let video = facts.video, let due = rules[video]?.due {
+        if case .endOfStream(.sourceEnded) = event, let video = facts.video, rules.indices.contains(video.index),
+            let due = rules[video.index]?.due
+        {
             throw missed(due, video, "the source ended")
         }
         return .forward
@@ -68,13 +72,14 @@ public actor CutterNode: FilterNode {
         )
     }
 
-    private static func rules(_ facts: TitleFacts, _ plan: TitlePlan, first: Int) -> [StreamID: CutRule] {
-        var rules: [StreamID: CutRule] = [:]
+    private static func rules(_ facts: TitleFacts, _ plan: TitlePlan, first: Int) -> [CutRule?] {
+        let count = (facts.clocks.keys.map(\.index).max() ?? -1) + 1
+        var rules = [CutRule?](repeating: nil, count: count)
         for (stream, clock) in facts.clocks {
             let starts = plan.segments.map {
                 $0.start.rescaled(from: plan.timebase, to: clock.timebase, rounding: .up)
             }
-            rules[stream] = CutRule(starts: starts, isGated: stream == facts.video, first: first)
+            rules[stream.index] = CutRule(starts: starts, isGated: stream == facts.video, first: first)
         }
         return rules
     }

@@ -37,26 +37,34 @@ public actor FMP4MuxerNode: FilterNode {
     }
 
     public func process(_ packet: Packet) async throws(NodeFailure) {
-        for fragment in try mux.add(packet) { await output.send(fragment) }
+        await send(try mux.add(packet))
     }
 
     public func handle(_ event: StreamEvent) async throws(NodeFailure) -> EventDisposition {
         switch event {
         case .segment(let map):
             // Every epoch opens with it.
-            for fragment in try mux.begin(at: plan.index(at: map.start)) { await output.send(fragment) }
+            await send(try mux.begin(at: plan.index(at: map.start)))
         case .boundary(let boundary):
-            for fragment in try mux.boundary(boundary) { await output.send(fragment) }
+            await send(try mux.boundary(boundary))
         case .endOfStream(.sourceEnded), .endOfStream(.truncated):
-            for fragment in try mux.finishPlan() { await output.send(fragment) }
+            await send(try mux.finishPlan())
         default: break
         }
         return .forward
     }
 
     public func drain() async throws(NodeFailure) {
-        for fragment in try mux.finish() { await output.send(fragment) }
+        await send(try mux.finish())
     }
 
     public func flush() { mux.reset() }
+
+    /// A fragment is as large as its segment: while one waits to be taken, none is collected beside it.
+    private func send(_ fragments: [Fragment]) async {
+        for fragment in fragments {
+            await output.send(fragment)
+            await output.waitUntilTaken()
+        }
+    }
 }

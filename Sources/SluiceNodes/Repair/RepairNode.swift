@@ -40,7 +40,7 @@ public actor RepairNode: DirectFilterNode {
         }
     }
 
-    public func step(_ packet: Packet) throws(NodeFailure) {
+    public func step(_ packet: consuming Packet) throws(NodeFailure) {
         guard let facts else { return output.stage(packet) }
         let index = packet.stream.index
         let isPicture = packet.stream == facts.video
@@ -63,15 +63,14 @@ public actor RepairNode: DirectFilterNode {
             }
             return
         }
-        var placed = packet
-        placed.setTimes(presentation: presentation, decode: nil, duration: duration, in: clock.timebase)
+        packet.setTimes(presentation: presentation, decode: nil, duration: duration, in: clock.timebase)
         if isPicture { lastPicture = presentation }
         if isPicture, facts.ignoresKeyFlags {
             let isFlagged = packet.isKeyframe
             let kind = packet.withUnsafeBytes { inspector?.look($0, isFlagged: isFlagged) }
-            placed.setKeyframe(kind?.isRandomAccessPoint ?? isFlagged)
+            packet.setKeyframe(kind?.isRandomAccessPoint ?? isFlagged)
         }
-        output.stage(placed)
+        output.stage(packet)
     }
 
     /// Behind this node packets are in output time, so the epoch's map is the identity from here on.

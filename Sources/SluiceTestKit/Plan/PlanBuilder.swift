@@ -10,17 +10,17 @@ public struct PlanBuilder {
 
     public init(_ name: String = "test") { self.name = name }
 
-    /// - Parameter dedicated: nil puts kinds that may block on a lane, others on the pool.
+    /// - Parameter thread: nil puts kinds that may block on a lane, others on the pool.
     public mutating func node<Kind: Node>(
-        _ name: String, _ kind: Kind.Type, group: String = "main", dedicated: Bool? = nil,
+        _ name: String, _ kind: Kind.Type, group: String = "main", thread: ThreadPlacement? = nil,
         options: [String: OptionValue] = [:]
     ) {
         let descriptor = Kind.descriptor
         if groups[group] == nil { groups[group] = .failGraph }
         nodes.append(
             PlannedNode(
-                name: name, group: group, dedicated: dedicated ?? descriptor.mayBlock, options: options,
-                descriptor: descriptor))
+                name: name, group: group, thread: thread ?? (descriptor.mayBlock ? .dedicated : .pool),
+                options: options, descriptor: descriptor))
     }
 
     public mutating func group(_ name: String, _ policy: FailurePolicy) { groups[name] = policy }

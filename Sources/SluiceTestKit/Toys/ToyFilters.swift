@@ -39,7 +39,7 @@ public actor ToyBatchPass: DirectFilterNode {
         output = try context.output("out", batch: batch)
     }
 
-    public func step(_ token: Token) throws(NodeFailure) { output.stage(token) }
+    public func step(_ token: consuming Token) throws(NodeFailure) { output.stage(token) }
 }
 
 /// Holds tokens back until a newer one is further ahead than its look-ahead, as an encoder does.

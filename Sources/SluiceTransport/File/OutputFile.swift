@@ -48,12 +48,25 @@ public final class OutputFile {
         var next = 0
         while next < chunks.count {
             let end = min(next + Self.gather, chunks.count)
-            var list: [iovec] = []
-            list.reserveCapacity(end - next)
-            let failure = write(chunks, next, end, &list)
-            if let failure { throw failure }
+            try write(chunks, next, end)
             next = end
         }
+    }
+
+    /// Appends `chunks` and empties them on the way: what is written makes room for what is read next.
+    public func write(consuming chunks: inout [ByteChunk]) throws(NodeFailure) {
+        while !chunks.isEmpty {
+            let end = min(Self.gather, chunks.count)
+            try write(chunks, 0, end)
+            chunks.removeFirst(end)
+        }
+    }
+
+    private func write(_ chunks: [ByteChunk], _ next: Int, _ end: Int) throws(NodeFailure) {
+        var list: [iovec] = []
+        list.reserveCapacity(end - next)
+        let failure = write(chunks, next, end, &list)
+        if let failure { throw failure }
     }
 
     /// Chunks in a system call: each is one level of nesting, because memory is only lent to a closure.

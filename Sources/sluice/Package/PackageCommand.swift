@@ -26,7 +26,6 @@ struct PackageCommand: Command {
         let arguments = context.arguments
         let begin = ContinuousClock.now
         let (interruption, console) = (context.interruption, context.console)
-        PacketMemory.shareOnePool()
         return try await context.reporting {
             let graphs = try GraphCatalog(directory: GraphDirectory.find(arguments.string("graphs")))
             var packager = Packager(

@@ -19,7 +19,8 @@ enum PacketLine {
             let descriptor = try #require(registry.descriptor(kind))
             var options: [String: OptionValue] = [:]
             for option in descriptor.options { options[option.name] = set[option.name] ?? option.defaultValue }
-            return PlannedNode(name: name, dedicated: descriptor.mayBlock, options: options, descriptor: descriptor)
+            return PlannedNode(
+                name: name, thread: descriptor.mayBlock ? .dedicated : .shared, options: options, descriptor: descriptor)
         }
         var nodes = try [
             node("reader", "reader", ["url": .string(path)]),
