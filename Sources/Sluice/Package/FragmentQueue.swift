@@ -48,7 +48,9 @@ final class FragmentQueue: SegmentDestination {
     }
 
     /// Hands the oldest fragment to `write`, which counts as waiting until that returns; nil where nothing waits.
-    func take<Result, Failure: Error>(_ write: (consuming Fragment) throws(Failure) -> Result) throws(Failure) -> Result? {
+    func take<Result, Failure: Error>(_ write: (consuming Fragment) throws(Failure) -> Result) throws(Failure)
+        -> Result?
+    {
         guard let fragment = state.withLock({ $0.fragments.isEmpty ? nil : $0.fragments.removeFirst() }) else {
             return nil
         }

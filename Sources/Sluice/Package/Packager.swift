@@ -102,7 +102,9 @@ public struct Packager: Sendable {
                 do {
                     while await queue.waits() {
                         try await BlockingThreads.shared.run { () throws(NodeFailure) in
-                            while try queue.take({ (fragment) throws(NodeFailure) in try writer.write(fragment) }) != nil {}
+                            while try queue.take({ (fragment) throws(NodeFailure) in try writer.write(fragment) })
+                                != nil
+                            {}
                         }
                         progress(writer.files, total)
                     }

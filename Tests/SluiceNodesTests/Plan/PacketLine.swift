@@ -20,7 +20,8 @@ enum PacketLine {
             var options: [String: OptionValue] = [:]
             for option in descriptor.options { options[option.name] = set[option.name] ?? option.defaultValue }
             return PlannedNode(
-                name: name, thread: descriptor.mayBlock ? .dedicated : .shared, options: options, descriptor: descriptor)
+                name: name, thread: descriptor.mayBlock ? .dedicated : .shared, options: options, descriptor: descriptor
+            )
         }
         var nodes = try [
             node("reader", "reader", ["url": .string(path)]),
