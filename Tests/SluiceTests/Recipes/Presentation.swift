@@ -144,6 +144,15 @@ enum Decoded {
         return try #require(Int(String(decoding: text, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)))
     }
 
+    /// Presentation time of the first picture, in seconds, as ffprobe reads the file.
+    static func firstPicture(_ path: String) throws -> Double {
+        let stamps = try ExternalTool.run(
+            "ffprobe",
+            ["-v", "error", "-select_streams", "v", "-show_entries", "packet=pts_time", "-of", "csv=p=0", path])
+        let times = String(decoding: stamps, as: UTF8.self).split(separator: "\n").compactMap { Double($0) }
+        return try #require(times.min())
+    }
+
     /// Seconds from the first decoded sample's stamp to where the sound first reaches half of its peak.
     static func onset(_ path: String) throws -> Double {
         let stamps = try ExternalTool.run(
