@@ -11,16 +11,19 @@ import Testing
     /// The film's pictures and sound are 40 s of 4 s segments.
     private static let seconds = 40
 
-    private func withPage(_ body: (Chromium, String, HardOrigin) async throws -> Void) async throws {
+    /// - Parameter query: of the page's address, from its `?` on.
+    private func withPage(
+        _ access: AccessPolicy = .open, query: String = "", _ body: (Chromium, String, HardOrigin) async throws -> Void
+    ) async throws {
         let folder = try FilmFolder()
         try folder.film("film.mkv", seconds: Self.seconds)
-        let engine = try folder.engine()
+        let engine = try folder.engine { $0.access = access }
         let origin = HardOrigin(origin: Origin(engine: engine))
         var options = ServerOptions()
         options.port = 0
         let server = try MicrohttpdServer(options: options, responder: StatusPage(before: origin))
         do {
-            let address = "http://127.0.0.1:\(server.port)/"
+            let address = "http://127.0.0.1:\(server.port)/\(query)"
             try await body(try Chromium(), "\(address)#play=v1/\(folder.root)/film.mkv/~/master.m3u8", origin)
         } catch {
             await server.stop(grace: .zero)
@@ -38,6 +41,22 @@ import Testing
         let place = try await browser.number("\(Self.video).currentTime")
         #expect(lands, "seek to \(time) stays at \(place)")
         #expect(place < Double(time) + 15)
+    }
+
+    /// The page hands its signature on: to the list, to the playlists and to everything below them.
+    @Test(arguments: ["feeder", "auto"]) func playsBehindAToken(_ engine: String) async throws {
+        let access = AccessPolicy(token: "a long enough token")
+        let expiry = Int64(Date().timeIntervalSince1970) + 600
+        let signature = try #require(access.signature(for: .everything, expiry: expiry))
+        try await withPage(access, query: "?v=\(signature)") { browser, address, _ in
+            try await browser.open("\(address)&engine=\(engine)")
+            #expect(try await browser.waits(for: "\(Self.video).currentTime > 1"))
+            try await seek(browser, to: 33)
+        }
+        try await withPage(access) { browser, address, _ in
+            try await browser.open("\(address)&engine=\(engine)")
+            #expect(try await browser.waits(for: "document.querySelector('#server').textContent.startsWith('the address')"))
+        }
     }
 
     @Test(arguments: ["feeder", "auto"], ["renditions", "muxed"])
