@@ -122,9 +122,11 @@ def pull(host, paths):
 def nginx(folder, paths, work):
     """MB/s of nginx with the finished files."""
     port = 18_080
+    # Its worker must be able to read what only we may.
+    user = "user root;" if os.geteuid() == 0 else ""
     with open(os.path.join(work, "nginx.conf"), "w") as file:
         file.write(
-            f"daemon off; worker_processes 1; pid {work}/nginx.pid; error_log {work}/nginx.log;\n"
+            f"{user} daemon off; worker_processes 1; pid {work}/nginx.pid; error_log {work}/nginx.log;\n"
             f"events {{}} http {{ access_log off; sendfile on; keepalive_requests 100000;\n"
             f"server {{ listen 127.0.0.1:{port}; root {folder}; }} }}\n")
     child = subprocess.Popen(["nginx", "-p", work, "-c", os.path.join(work, "nginx.conf")], stderr=subprocess.DEVNULL)
@@ -182,12 +184,14 @@ def main():
              str(max(0, arguments.pull_mb * 1_000_000 // size - 1)), "-i", films[0], "-map", "0", "-c", "copy", big],
             check=True)
         finished = os.path.join(work, "finished")
+        rates = {}
         for program in programs:
             server = Server(program, [big], plans[program])
             server.planned()
             rate = pull(server.host, server.segments(next(iter(server.masters.values()))))
             server.stop(10)
             print(json.dumps({"program": program, "pull_mb_s": round(rate, 1)}), flush=True)
+            rates[program] = rate
         if shutil.which("nginx") is None:
             print("nginx is not installed: no comparison with finished files")
             return
@@ -195,6 +199,8 @@ def main():
         names = sorted(os.listdir(os.path.join(finished, "video")))
         rate = nginx(finished, [f"/video/{name}" for name in names if name.endswith(".m4s")], work)
         print(json.dumps({"program": "nginx", "pull_mb_s": round(rate, 1)}))
+        for program, own in rates.items():
+            print(json.dumps({"program": program, "share_of_nginx": round(own / rate, 2)}))
     finally:
         shutil.rmtree(work)
 
