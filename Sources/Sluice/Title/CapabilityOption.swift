@@ -1,0 +1,62 @@
+import SluiceCore
+import SluiceNodes
+
+/// The value of `caps`: a profile, codecs and brightness ranges joined by `+`. Pure.
+///
+/// What is named adds up: `hevc+ac3` is a client that plays both, `chromium+hevc` is Chromium on a machine that decodes
+/// HEVC. H.264 and AAC need no mention: there is no HLS player without them.
+struct CapabilityOption: Sendable, Hashable {
+    /// Every name once, in sorted order: one value has one spelling.
+    let text: String
+    let capabilities: ClientCapabilities
+
+    /// Ranges beyond SDR. Nothing depends on them while pictures are only copied: a copied picture has the range it has.
+    static let ranges = ["dv", "hdr10", "hlg"]
+    static let codecs = ClientCapabilities.everything.codecs.map(\.rawValue).sorted()
+    /// Longest value that is looked at, in bytes; all names together are shorter.
+    static let limit = 256
+
+    private static let always: [CodecName] = ["h264", "aac"]
+
+    static let generic = CapabilityOption(.generic)
+
+    init(_ profile: ClientProfile) {
+        text = profile.rawValue
+        capabilities = profile.capabilities
+    }
+
+    /// - Throws: `.invalidOption` for a name that is neither profile, codec nor range.
+    init(_ value: String) throws(NodeFailure) {
+        guard value.utf8.count <= Self.limit else {
+            throw NodeFailure(.invalidOption, "caps is longer than \(Self.limit) bytes")
+        }
+        var names: Set<String> = []
+        var codecs = Set(Self.always)
+        for part in value.split(separator: "+", omittingEmptySubsequences: false) {
+            let name = String(part)
+            if let profile = ClientProfile(rawValue: name) {
+                codecs.formUnion(profile.capabilities.codecs)
+            } else if Self.codecs.contains(name) {
+                codecs.insert(CodecName(rawValue: name))
+            } else if !Self.ranges.contains(name) {
+                throw Self.unknown(name)
+            }
+            names.insert(name)
+        }
+        text = names.sorted().joined(separator: "+")
+        capabilities = ClientCapabilities(codecs: codecs)
+    }
+
+    func takes(_ codec: CodecName) -> Bool { capabilities.codecs.contains(codec) }
+
+    private static func unknown(_ name: String) -> NodeFailure {
+        let profiles = ClientProfile.allCases.map(\.rawValue)
+        let near = Suggestion.nearest(to: name, among: profiles + codecs + ranges)
+        let hint = near.map { "did you mean '\($0)'? " } ?? ""
+        return NodeFailure(
+            .invalidOption,
+            "caps: '\(name.prefix(40))' is not known; \(hint)expected a profile (\(profiles.joined(separator: ", "))), or "
+                + "codecs (\(codecs.joined(separator: ", "))) and ranges (\(ranges.joined(separator: ", "))) joined by '+'"
+        )
+    }
+}

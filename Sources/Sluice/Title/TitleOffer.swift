@@ -1,0 +1,63 @@
+import SluiceCore
+import SluiceNodes
+
+/// What the multivariant playlist of a title offers a client, and why. Pure.
+///
+/// Segments do not depend on it, with one exception: the sound inside the muxed shape.
+struct TitleOffer: Sendable, Hashable {
+    /// Sounds in serving order; at most one in the muxed shape. Empty only where the title is served without sound.
+    private(set) var sounds: [StreamID] = []
+    /// Why the client gets no playlist at all; nil where it gets one.
+    private(set) var refusal: String?
+    /// One sentence for people about each served stream.
+    private(set) var reasons: [StreamID: String] = [:]
+
+    init(_ facts: TitleFacts, _ shape: Title.Shape, _ client: CapabilityOption) {
+        if let id = facts.video, let codec = facts.format(id)?.codec {
+            if client.takes(codec) {
+                reasons[id] = "\(codec) is copied"
+            } else {
+                let reason = "\(codec) pictures are not played by clients of 'caps=\(client.text)'"
+                let expected = client.capabilities.codecs.intersection(["h264", "hevc", "vp9", "av1"])
+                    .map(\.rawValue).sorted().joined(separator: ", ")
+                reasons[id] = reason
+                refusal =
+                    "stream \(id.index): \(reason); expected one of \(expected), or 'caps=\(client.text)+\(codec)' "
+                    + "for a client that plays it"
+            }
+        }
+        choose(facts, shape, client)
+    }
+
+    private mutating func choose(_ facts: TitleFacts, _ shape: Title.Shape, _ client: CapabilityOption) {
+        func takes(_ id: StreamID) -> Bool { facts.format(id).map { client.takes($0.codec) } ?? false }
+        let fitting = facts.audio.filter(takes)
+        // A client may play the picture without its sound, or more than its name says: nothing is gained by hiding it.
+        let candidates = fitting.isEmpty ? facts.audio : fitting
+        sounds = shape == .muxed ? Array(candidates.prefix(1)) : candidates
+        for id in facts.audio {
+            let codec = facts.format(id)?.codec.rawValue ?? "it"
+            if !takes(id) {
+                let unheard = "\(codec) is not played by clients of 'caps=\(client.text)'"
+                reasons[id] =
+                    sounds.contains(id)
+                    ? "\(unheard), nor is any other sound of the title: offered as to everybody" : unheard
+            } else if sounds.contains(id) {
+                reasons[id] = "\(codec) is copied"
+            } else {
+                reasons[id] = "the muxed shape holds one sound"
+            }
+        }
+    }
+
+    /// Whether a client would notice the difference.
+    func isSame(as other: TitleOffer) -> Bool {
+        sounds == other.sounds && (refusal == nil) == (other.refusal == nil)
+    }
+
+    /// Profiles to which the title is offered otherwise than to a client of which nothing is known.
+    static func differing(_ facts: TitleFacts, _ shape: Title.Shape) -> [ClientProfile] {
+        let plain = TitleOffer(facts, shape, .generic)
+        return ClientProfile.allCases.filter { !TitleOffer(facts, shape, CapabilityOption($0)).isSame(as: plain) }
+    }
+}
