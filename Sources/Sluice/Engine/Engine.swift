@@ -62,6 +62,10 @@ public actor Engine {
         var opening: Task<Title, any Error>
         var title: Title?
         var lastUse: UInt64
+        /// The same title with other sounds in its muxed shape: at most one for each of them.
+        var muxings: [StreamID: Title] = [:]
+
+        var titles: [Title] { (title.map { [$0] } ?? []) + muxings.values }
     }
 
     public nonisolated let library: Library
@@ -135,7 +139,10 @@ public actor Engine {
         uses += 1
         if let known = titles[key] {
             titles[key]?.lastUse = uses
-            return try await known.opening.value
+            let title = try await known.opening.value
+            // Whoever opens it may come back later than those who wait.
+            if let entry = titles[key], entry.opening == known.opening { titles[key]?.title = title }
+            return title
         }
         makeRoom()
         let surroundings = surroundings
@@ -156,9 +163,25 @@ public actor Engine {
         }
     }
 
+    /// An open title with another sound in its muxed shape. It shares facts and plan with that, and is closed with it.
+    ///
+    /// - Throws: `.exhausted` where the title was closed meanwhile.
+    func title(_ base: Title, muxing sound: StreamID) throws(NodeFailure) -> Title {
+        let key = TitleKey(source: base.source, shape: base.shape)
+        guard let entry = titles[key], entry.title === base else {
+            throw NodeFailure(.exhausted, "the title was closed for another one")
+        }
+        // Whoever watches this one keeps what it was made from.
+        base.producers.noteUse()
+        if let known = entry.muxings[sound] { return known }
+        let title = base.muxing(sound, in: surroundings)
+        titles[key]?.muxings[sound] = title
+        return title
+    }
+
     /// Titles that are open, in the order of their names.
     public func openTitles() -> [Title] {
-        titles.values.compactMap(\.title).sorted { ($0.name, $0.shape.rawValue) < ($1.name, $1.shape.rawValue) }
+        titles.values.flatMap(\.titles).sorted { ($0.name, $0.variety) < ($1.name, $1.variety) }
     }
 
     /// Everything that can be asked for by name: the files below the roots and the listed URLs. Reads directories.
@@ -181,6 +204,7 @@ public actor Engine {
         await planner?.stop()
         for entry in entries {
             if let title = try? await entry.opening.value { await title.producers.stop() }
+            for title in entry.muxings.values { await title.producers.stop() }
         }
         for task in closing.values { await task.value }
     }
@@ -188,14 +212,21 @@ public actor Engine {
     private func makeRoom() {
         while titles.count >= options.openTitles, let oldest = titles.min(by: { $0.value.lastUse < $1.value.lastUse }) {
             titles[oldest.key] = nil
-            let opening = oldest.value.opening
+            let (opening, muxings) = (oldest.value.opening, oldest.value.muxings.values)
             opening.cancel()
-            Task { if let title = try? await opening.value { await title.producers.stop() } }
+            Task {
+                if let title = try? await opening.value { await title.producers.stop() }
+                for title in muxings { await title.producers.stop() }
+            }
         }
     }
 
     /// A title whose source is not what it was is closed; the next request plans it again.
-    func forget(_ title: Title) { close(title) }
+    func forget(_ title: Title) {
+        let entry = titles[TitleKey(source: title.source, shape: title.shape)]
+        let isMuxing = entry?.muxings.values.contains { $0 === title } ?? false
+        close(isMuxing ? entry?.title ?? title : title)
+    }
 
     /// Lets idle producers rest, gives memory back once nobody watches, and closes what nobody opens again.
     private func startHousekeeping() {
@@ -223,12 +254,18 @@ public actor Engine {
     /// Nobody finds it any more; its graphs stop on their own time.
     private func close(_ title: Title) {
         let key = TitleKey(source: title.source, shape: title.shape)
+        var leaving = [title]
         // Another one may have been opened since.
-        if titles[key]?.title === title { titles[key] = nil }
+        if let entry = titles[key], entry.title === title {
+            leaving = entry.titles
+            titles[key] = nil
+        } else if let sound = title.facts.muxedSound, titles[key]?.muxings[sound] === title {
+            titles[key]?.muxings[sound] = nil
+        }
         closings += 1
         let number = closings
-        closing[number] = Task {
-            await title.producers.stop()
+        closing[number] = Task { [leaving] in
+            for title in leaving { await title.producers.stop() }
             self.closing[number] = nil
         }
     }

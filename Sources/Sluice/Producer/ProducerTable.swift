@@ -165,6 +165,12 @@ final class ProducerTable: Sendable {
         return unused
     }
 
+    /// The title is of use, though none of its segments was asked for.
+    func noteUse() {
+        let now = settings.clock.now
+        state.withLock { $0.lastUse = now }
+    }
+
     /// Gives a producer that serves nobody up for another title; its permit is the caller's.
     func surrender() -> Bool {
         let now = settings.clock.now

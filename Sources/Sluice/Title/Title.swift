@@ -20,6 +20,8 @@ public final class Title: Sendable {
     public let planID: String
     /// Names the title in the store.
     let key: String
+    /// Tells apart what the plan does not: the shape, and the sound that was chosen for it.
+    let variety: String
     let producers: ProducerTable
     let watch: SourceWatch
 
@@ -73,6 +75,15 @@ public final class Title: Sendable {
         return Title(source, name, facts, plan, shape, graph, surroundings)
     }
 
+    /// The same title with another sound in its muxed shape; nothing is looked at again.
+    func muxing(_ sound: StreamID, in surroundings: Surroundings) -> Title {
+        var facts = facts
+        facts.muxedSound = sound
+        return Title(source, name, facts, plan, shape, graph, surroundings)
+    }
+
+    private let graph: GraphPlan
+
     private init(
         _ source: String, _ name: String, _ facts: TitleFacts, _ plan: TitlePlan, _ shape: Shape, _ graph: GraphPlan,
         _ surroundings: Surroundings
@@ -82,8 +93,10 @@ public final class Title: Sendable {
         self.facts = facts
         self.plan = plan
         self.shape = shape
+        self.graph = graph
         planID = PlanIdentity.digits(facts, plan, source: source)
-        key = "\(planID)/\(shape.rawValue)/\(source)"
+        variety = shape.rawValue + (facts.muxedSound.map { "-\($0.index)" } ?? "")
+        key = "\(planID)/\(variety)/\(source)"
         watch = SourceWatch(
             source: source, identity: facts.identity, transport: surroundings.transport, clock: surroundings.clock)
         var settings = ProducerTable.Settings(plan: graph, facts: facts, segments: plan, titleKey: key)

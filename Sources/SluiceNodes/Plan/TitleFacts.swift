@@ -42,6 +42,8 @@ public struct TitleFacts: Sendable, Hashable {
     public var pictureStamps = PictureStamps.container
     /// Several packets make one picture (fields, frames that are not shown): the pictures themselves are looked at.
     public var joinsPackets = false
+    /// The sound of the `muxed` shape where that is not the first one. Chosen for a client, not found in the source.
+    package var muxedSound: StreamID?
     /// Pictures to which neither the container nor their order gives a presentation time.
     public var unplacedPictures = 0
 
@@ -56,8 +58,8 @@ public struct TitleFacts: Sendable, Hashable {
     /// Served streams in track order: the picture, then the sound.
     public var served: [StreamID] { (video.map { [$0] } ?? []) + audio }
 
-    /// Streams of the `muxed` shape: the picture and the best sound.
-    public var muxed: [StreamID] { (video.map { [$0] } ?? []) + audio.prefix(1) }
+    /// Streams of the `muxed` shape: the picture and one sound, the first unless another was chosen.
+    public var muxed: [StreamID] { [video, muxedSound ?? audio.first].compactMap { $0 } }
 
     /// Output time before which nothing of a stream is served: sound that begins before the title, pictures for which
     /// there is nothing to decode them from.
