@@ -19,15 +19,19 @@ final class FilmFolder {
 
     deinit { try? FileManager.default.removeItem(at: url) }
 
-    /// Pictures and sound, keyframes every two seconds.
-    func film(_ name: String, seconds: Int = 60, size: String = "320x180") throws {
-        try ExternalTool.run(
-            "ffmpeg",
-            [
-                "-v", "error", "-y", "-nostdin", "-f", "lavfi", "-i", "testsrc2=s=\(size):r=25:d=\(seconds)", "-f",
-                "lavfi", "-i", "sine=r=48000:d=\(seconds)", "-c:v", "libx264", "-preset", "ultrafast", "-bf", "2",
-                "-g", "50", "-c:a", "aac", url.appending(path: name).path(),
-            ])
+    /// Pictures and sounds of the codecs `sounds` in that order, keyframes every two seconds.
+    func film(
+        _ name: String, seconds: Int = 60, size: String = "320x180", picture: String = "libx264",
+        sounds: [String] = ["aac"]
+    ) throws {
+        var arguments = [
+            "-v", "error", "-y", "-nostdin", "-f", "lavfi", "-i", "testsrc2=s=\(size):r=25:d=\(seconds)", "-f", "lavfi",
+            "-i", "sine=r=48000:d=\(seconds)", "-map", "0", "-c:v", picture, "-preset", "ultrafast", "-bf", "2", "-g",
+            "50",
+        ]
+        if picture == "libx265" { arguments += ["-x265-params", "log-level=none"] }
+        for (number, codec) in sounds.enumerated() { arguments += ["-map", "1", "-c:a:\(number)", codec] }
+        try ExternalTool.run("ffmpeg", arguments + [url.appending(path: name).path()])
     }
 
     static func graphs() throws -> GraphCatalog {

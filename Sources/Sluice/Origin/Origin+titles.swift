@@ -9,14 +9,20 @@ extension Origin {
         _ request: Request, _ source: [String], _ options: String, _ object: OriginPath.Object
     ) async -> Response {
         do {
-            if object == .master, let canonical = try canonical(request, options) { return canonical }
+            let wanted = try TitleOptions(options)
+            if object == .master, let canonical = try canonical(request, wanted, from: options) { return canonical }
             let place = try locate(source)
-            let title = try await open(place, source, try shape(options), checking: object == .master)
+            var title = try await open(place, source, wanted.shape, checking: object == .master)
+            if object == .master, let redirect = redirect(request, title.facts, wanted) { return redirect }
+            let offer = TitleOffer(title.facts, wanted.shape, wanted.capabilities ?? .generic)
+            if wanted.shape == .muxed, let sound = offer.sounds.first, sound != title.facts.audio.first {
+                title = try await engine.title(title, muxing: sound)
+            }
             switch object {
-            case .master:
-                return playlist(request, try TitlePlaylists(title: title).master(), isImmutable: false)
+            case .master: return try master(request, title, wanted, offer)
             case .facts:
-                return Response(type: "application/json", body: .bytes(Array(TitleReport(title).text.utf8)))
+                let text = TitleReport(title, wanted, offer).text
+                return Response(type: "application/json", body: .bytes(Array(text.utf8)))
             case .playlist(let plan, let rendition):
                 guard plan == title.planID else { return stale() }
                 guard let text = TitlePlaylists(title: title).media(rendition) else {
@@ -102,11 +108,11 @@ extension Origin {
     private func immutable(_ body: Response.Body, _ type: String, _ title: Title, _ key: SegmentKey) -> Response {
         var response = Response(type: type, body: body)
         response.headers["Cache-Control"] = "max-age=31536000, immutable"
-        response.headers["ETag"] = "\"\(title.planID)-\(title.shape.rawValue)-\(key.entityTag)\""
+        response.headers["ETag"] = "\"\(title.planID)-\(title.variety)-\(key.entityTag)\""
         return response
     }
 
-    private func playlist(_ request: Request, _ text: String, isImmutable: Bool) -> Response {
+    func playlist(_ request: Request, _ text: String, isImmutable: Bool) -> Response {
         var text = text
         if let token = AccessPolicy.viewerToken(request) { text = SignedPlaylist.text(text, token: token) }
         var response = Response(type: Self.playlistType, body: .bytes(Array(text.utf8)))
@@ -116,40 +122,6 @@ extension Origin {
     }
 
     private func stale() -> Response { .gone("this plan is not current; load the master playlist again") }
-
-    // MARK: - Options
-
-    /// `key=value` pairs in sorted order; an empty text means the defaults.
-    private func shape(_ options: String) throws(NodeFailure) -> Title.Shape {
-        var shape = Title.Shape.renditions
-        for pair in options.split(separator: ",") {
-            let parts = pair.split(separator: "=", maxSplits: 1)
-            guard parts.count == 2, parts[0] == "shape", let wanted = Title.Shape(rawValue: String(parts[1])) else {
-                throw NodeFailure(
-                    .invalidOption, "option '\(pair)' is not known; expected shape=renditions or shape=muxed")
-            }
-            shape = wanted
-        }
-        return shape
-    }
-
-    /// Options in the query move into the path, so that an answer has one address; nil where there are none.
-    private func canonical(_ request: Request, _ options: String) throws(NodeFailure) -> Response? {
-        let wanted = request.query.filter { $0.name != "v" }
-        guard !wanted.isEmpty else { return nil }
-        var pairs = options.split(separator: ",").map(String.init)
-        for item in wanted {
-            pairs.removeAll { $0.hasPrefix(item.name + "=") }
-            pairs.append("\(item.name)=\(item.value)")
-        }
-        let text = pairs.sorted().joined(separator: ",")
-        _ = try shape(text)
-        let token = AccessPolicy.viewerToken(request).map { "?v=\($0)" } ?? ""
-        // Relative to the folder above: `…/~old/master.m3u8` and `…/~new/master.m3u8` are neighbours.
-        var response = Response.redirect(to: "../~\(text)/master.m3u8\(token)")
-        response.headers["Cache-Control"] = "no-store"
-        return response
-    }
 }
 
 extension SegmentKey {

@@ -5,8 +5,14 @@ import SluiceNodes
 /// `title.json`: what a title is and how it is served.
 struct TitleReport {
     let title: Title
+    let options: TitleOptions
+    let offer: TitleOffer
 
-    init(_ title: Title) { self.title = title }
+    init(_ title: Title, _ options: TitleOptions, _ offer: TitleOffer) {
+        self.title = title
+        self.options = options
+        self.offer = offer
+    }
 
     var text: String {
         let facts = title.facts
@@ -17,6 +23,11 @@ struct TitleReport {
                 .init("codec", .string(format.codec.rawValue)),
                 .init("served", .boolean(facts.served.contains(format.id))),
             ]
+            if let reason = offer.reasons[format.id] {
+                let isOffered =
+                    format.id == facts.video ? offer.refusal == nil : offer.sounds.contains(format.id)
+                fields += [.init("offered", .boolean(isOffered)), .init("reason", .string(reason))]
+            }
             if let language = format.language { fields.append(.init("language", .string(language))) }
             if let video = format.video {
                 fields += [.init("width", .integer(video.width)), .init("height", .integer(video.height))]
@@ -29,8 +40,20 @@ struct TitleReport {
         return JSONValue.object([
             .init("plan", .string(title.planID)), .init("format", .string(facts.formatName)),
             .init("shape", .string(title.shape.rawValue)),
-            .init("basis", .string(title.plan.basis.rawValue)), .init("segments", .integer(title.plan.segments.count)),
+            .init("client", client), .init("basis", .string(title.plan.basis.rawValue)),
+            .init("segments", .integer(title.plan.segments.count)),
             .init("streams", .array(streams)),
         ]).encoded()
+    }
+
+    /// What the client was taken for, and for whom else the multivariant playlist is another.
+    private var client: JSONValue {
+        let capabilities = options.capabilities ?? .generic
+        let differing = TitleOffer.differing(title.facts, title.shape).map { JSONValue.string($0.rawValue) }
+        return [
+            "caps": .string(capabilities.text),
+            "codecs": .array(capabilities.capabilities.codecs.map(\.rawValue).sorted().map { .string($0) }),
+            "refusal": offer.refusal.map { .string($0) } ?? .null, "differsFor": .array(differing),
+        ]
     }
 }

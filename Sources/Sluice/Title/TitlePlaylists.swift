@@ -8,19 +8,27 @@ struct TitlePlaylists {
     let plan: TitlePlan
     let shape: Title.Shape
     let layout: TitleLayout
+    /// Playlists that the multivariant playlist names; there are those of the others, too.
+    private let offered: [TitleLayout.Entry]
+    private let sounds: [StreamID]
     /// Stands before the media playlists' names in the multivariant playlist.
     let prefix: String
 
-    init(facts: TitleFacts, plan: TitlePlan, shape: Title.Shape, prefix: String = "") {
+    /// - Parameter offer: what the client is offered; nil offers everything.
+    init(facts: TitleFacts, plan: TitlePlan, shape: Title.Shape, prefix: String = "", offer: TitleOffer? = nil) {
         self.facts = facts
         self.plan = plan
         self.shape = shape
         self.prefix = prefix
         layout = TitleLayout(facts, shape)
+        let sounds = offer?.sounds ?? facts.audio
+        self.sounds = sounds
+        offered = layout.entries.filter { $0.streams.allSatisfy { $0 == facts.video || sounds.contains($0) } }
     }
 
-    init(title: Title) {
-        self.init(facts: title.facts, plan: title.plan, shape: title.shape, prefix: title.planID + "/")
+    init(title: Title, offer: TitleOffer? = nil) {
+        self.init(
+            facts: title.facts, plan: title.plan, shape: title.shape, prefix: title.planID + "/", offer: offer)
     }
 
     // MARK: - Multivariant playlist
@@ -29,7 +37,7 @@ struct TitlePlaylists {
     ///
     /// - Throws: `.unsupported` where a stream has no configuration to name it by.
     func master() throws(NodeFailure) -> String {
-        guard let main = layout.entries.first else {
+        guard let main = offered.first else {
             throw NodeFailure(.unsupported, "no stream of the title is served")
         }
         var variant = Variant(uri: "\(prefix)\(main.name).m3u8", bandwidth: 0)
@@ -38,9 +46,11 @@ struct TitlePlaylists {
         rate(&variant)
         var master = MultivariantPlaylist()
         master.isIndependent = plan.isIndependent
-        if shape == .renditions, facts.video != nil, !facts.audio.isEmpty {
+        if shape == .renditions, facts.video != nil, !sounds.isEmpty {
             variant.audioGroup = Self.audioGroup
-            for (number, id) in facts.audio.enumerated() { master.renditions.append(try rendition(number, id)) }
+            for (number, id) in facts.audio.enumerated() where sounds.contains(id) {
+                master.renditions.append(try rendition(number, id))
+            }
             master.makeNamesUnique()
         }
         master.variants = [variant]
@@ -79,7 +89,7 @@ struct TitlePlaylists {
             name: format?.title ?? format?.language ?? "Audio \(number + 1)",
             uri: "\(prefix)audio-\(number + 1).m3u8")
         rendition.language = format?.language.flatMap { LanguageTag.tag($0) }
-        rendition.isDefault = number == 0
+        rendition.isDefault = id == sounds.first
         rendition.isAutoselected = true
         rendition.channels = try channels(id)
         if format?.disposition.contains(.visualImpaired) == true {
@@ -101,7 +111,7 @@ struct TitlePlaylists {
     /// Every configuration of every served track, the picture's first.
     private func codecs() throws(NodeFailure) -> [String] {
         var list: [String] = []
-        for id in layout.entries.flatMap(\.streams) {
+        for id in offered.flatMap(\.streams) {
             for version in 0..<(id == facts.video ? max(1, facts.versions.count) : 1) {
                 let text = CodecText.text(try TrackFactory.track(facts, id, version: version))
                 if !list.contains(text) { list.append(text) }
@@ -114,7 +124,7 @@ struct TitlePlaylists {
     private func rate(_ variant: inout Variant) {
         let target = Int64(targetDuration) * 1_000_000_000
         var rates: [RateRule.Rates] = []
-        for entry in layout.entries {
+        for entry in offered {
             guard let lead = entry.streams.first, let bytes = bytes(entry) else {
                 variant.bandwidth = declaredBandwidth
                 return
