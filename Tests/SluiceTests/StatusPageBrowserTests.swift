@@ -13,10 +13,11 @@ import Testing
 
     /// - Parameter query: of the page's address, from its `?` on.
     private func withPage(
-        _ access: AccessPolicy = .open, query: String = "", _ body: (Chromium, String, HardOrigin) async throws -> Void
+        _ access: AccessPolicy = .open, query: String = "", sounds: [String] = ["aac"],
+        _ body: (Chromium, String, HardOrigin) async throws -> Void
     ) async throws {
         let folder = try FilmFolder()
-        try folder.film("film.mkv", seconds: Self.seconds)
+        try folder.film("film.mkv", seconds: Self.seconds, sounds: sounds)
         let engine = try folder.engine { $0.access = access }
         let origin = HardOrigin(origin: Origin(engine: engine))
         var options = ServerOptions()
@@ -56,6 +57,24 @@ import Testing
         try await withPage(access) { browser, address, _ in
             try await browser.open("\(address)&engine=\(engine)")
             #expect(try await browser.waits(for: "document.querySelector('#server').textContent.startsWith('the address')"))
+        }
+    }
+
+    /// Chromium has no AC-3. Without being led elsewhere it refuses such a title whole, because its CODECS name it.
+    @Test(arguments: ["renditions", "muxed"]) func playsTheSoundThatTheBrowserHas(_ shape: String) async throws {
+        try await withPage(sounds: ["ac3", "aac"]) { browser, address, _ in
+            try await browser.open("\(address)&engine=feeder&shape=\(shape)")
+            #expect(try await browser.waits(for: "\(Self.video).currentTime > 1"))
+            #expect(
+                try await browser.evaluate("document.querySelector('#player .message').dataset.kind || ''") == "\"\"")
+
+            // The browser's own HLS, at an address that says nothing of the browser.
+            let options = shape == "muxed" ? "~shape=muxed" : "~"
+            let master = address.replacing("#play=", with: "").replacing("/~/", with: "/\(options)/")
+            try await browser.open("\(address)&engine=native&shape=\(shape)")
+            #expect(try await browser.waits(for: "\(Self.video).currentTime > 0.5"))
+            _ = try await browser.evaluate("(\(Self.video).src = '\(master)', \(Self.video).play().catch(String))")
+            #expect(try await browser.waits(for: "\(Self.video).currentTime > 1 && !\(Self.video).error"), "\(master)")
         }
     }
 

@@ -13,10 +13,30 @@ const reopenLimit = 3;
 /** Whether the browser says that it plays HLS. */
 export const hasNative = () => document.createElement("video").canPlayType(hlsType) !== "";
 
-/** The same title in another shape: its options component exchanged. */
+/** Codecs that not every browser has, as the server names them, with types that a browser can be asked about. */
+const probes = {
+    ac3: 'audio/mp4; codecs="ac-3"',
+    alac: 'audio/mp4; codecs="alac"',
+    av1: 'video/mp4; codecs="av01.0.04M.08"',
+    eac3: 'audio/mp4; codecs="ec-3"',
+    flac: 'audio/mp4; codecs="fLaC"',
+    hevc: 'video/mp4; codecs="hvc1.1.6.L93.B0"',
+    mp3: 'audio/mp4; codecs="mp4a.6B"',
+    opus: 'audio/mp4; codecs="Opus"',
+    vp9: 'video/mp4; codecs="vp09.00.10.08"',
+};
+
+/** The `caps` option: what this browser really decodes, which its name does not tell. Empty where nothing can be asked. */
+function capabilities() {
+    const source = globalThis.ManagedMediaSource ?? globalThis.MediaSource;
+    if (!source) return "";
+    return `caps=${["aac", ...Object.keys(probes).filter((name) => source.isTypeSupported(probes[name]))].join("+")}`;
+}
+
+/** The same title for this browser and in a shape: its options component exchanged. */
 export function shaped(url, shape) {
-    const name = shape === "muxed" ? "/~shape=muxed/master.m3u8" : "/~/master.m3u8";
-    return url.replace(/\/~[^/]*\/master\.m3u8(?=$|\?)/, name);
+    const options = [capabilities(), shape === "muxed" ? "shape=muxed" : ""].filter(Boolean).join(",");
+    return url.replace(/\/~[^/]*\/master\.m3u8(?=$|\?)/, `/~${options}/master.m3u8`);
 }
 
 /** The `engine` and `shape` of what is played stand in the data attributes of the player's section. */
