@@ -56,7 +56,8 @@ import Testing
         }
         try await withPage(access) { browser, address, _ in
             try await browser.open("\(address)&engine=\(engine)")
-            #expect(try await browser.waits(for: "document.querySelector('#server').textContent.startsWith('the address')"))
+            #expect(
+                try await browser.waits(for: "document.querySelector('#server').textContent.startsWith('the address')"))
         }
     }
 
