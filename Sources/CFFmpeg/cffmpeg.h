@@ -12,6 +12,7 @@
 #include <libavutil/dovi_meta.h>
 #include <libavutil/error.h>
 #include <libavutil/hash.h>
+#include <libavutil/hmac.h>
 #include <libavutil/imgutils.h>
 #include <libavutil/log.h>
 #include <libavutil/mastering_display_metadata.h>

@@ -1,3 +1,5 @@
+import SluiceAV
+
 /// Who may ask: everybody, or whoever shows a token or an address signed with it.
 ///
 /// A signed address carries `v=<expiry>-<signature>`: seconds since 1970, and 32 hexadecimal digits over the expiry and
@@ -32,7 +34,7 @@ public struct AccessPolicy: Sendable {
     ///   with one token accept the same addresses.
     public init(token: String) {
         let bytes = Array(token.utf8)
-        self.init(key: SHA256.authenticate(Array("sluice-address-1".utf8), key: bytes), token: bytes)
+        self.init(key: MessageAuthentication.sha256(Array("sluice-address-1".utf8), key: bytes), token: bytes)
     }
 
     public var isOpen: Bool { key == nil }
@@ -80,7 +82,7 @@ public struct AccessPolicy: Sendable {
     }
 
     private static func digits(expiry: Int64, _ scope: Scope, key: [UInt8]) -> String {
-        SHA256.authenticate(Array("\(expiry)\n\(scope.text)".utf8), key: key).prefix(16)
+        MessageAuthentication.sha256(Array("\(expiry)\n\(scope.text)".utf8), key: key).prefix(16)
             .map { byte in
                 let text = String(byte, radix: 16)
                 return text.utf8.count == 1 ? "0" + text : text

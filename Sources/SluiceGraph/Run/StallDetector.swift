@@ -29,6 +29,11 @@ struct StallDetector {
     mutating func look(_ nodes: [(name: String, isSource: Bool, numbers: NodeNumbers)], at now: ContinuousClock.Instant)
         -> Verdict
     {
+        // What parked was told to wait, a publisher far enough ahead for one: those before it wait for it by design.
+        if nodes.contains(where: { !$0.isSource && $0.numbers.activity == .parked }) {
+            reset()
+            return .fine
+        }
         let progress = nodes.reduce(UInt64(0)) { $0 &+ $1.numbers.progress }
         guard let since = lastChange, progress == lastProgress else {
             lastProgress = progress
