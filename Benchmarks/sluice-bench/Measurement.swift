@@ -39,8 +39,15 @@ struct Measurement {
 
     /// KiB of the largest resident set so far.
     static var residentPeak: Int {
-        var usage = rusage()
-        getrusage(Int32(RUSAGE_SELF.rawValue), &usage)
-        return usage.ru_maxrss
+        // The kernel's own `ru_maxrss` keeps what the process was before it became this program.
+        guard let file = fopen("/proc/self/status", "r") else { return 0 }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 256)
+        while fgets(&line, Int32(line.count), file) != nil {
+            let text = line.prefix { $0 != 0 }.map { Character(Unicode.Scalar(UInt8(bitPattern: $0))) }
+            let words = String(text).split { $0 == " " || $0 == "\t" }
+            if words.count > 1, words[0] == "VmHWM:" { return Int(words[1]) ?? 0 }
+        }
+        return 0
     }
 }

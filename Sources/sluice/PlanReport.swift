@@ -26,7 +26,7 @@ struct PlanReport {
             lines.append("stream \(stream.stream.index): \(stream.means.rawValue), \(stream.reason)")
         }
         for (index, segment) in plan.segments.enumerated() {
-            var line = "\(index)\t\(seconds(segment.start))\t\(plan.duration(index).inSeconds)"
+            var line = "\(index)\t\(seconds(segment.start))\t\(plan.duration(index).inRoundSeconds)"
             line += "\t\(segment.kind?.name ?? "-")\t\(segment.isClosed.map { $0 ? "closed" : "open" } ?? "-")"
             let bytes = segment.tracks.map { "\($0.bytes)" }.joined(separator: " ")
             line += "\t\(anchor(segment.anchor))\t\(bytes.isEmpty ? "-" : bytes)"

@@ -26,7 +26,8 @@ struct ServeAnnouncement {
     }
 
     var text: String {
-        let lines = [base + query] + titles.prefix(Self.shown).map { "  \($0.source): \($0.master)" }
+        var lines = [base + query] + titles.prefix(Self.shown).map { "  \($0.source): \($0.master)" }
+        if titles.count > Self.shown { lines.append("  and \(titles.count - Self.shown) more: the page lists them") }
         return lines.joined(separator: "\n")
     }
 

@@ -42,6 +42,33 @@ import Testing
         #expect(try Sample.parse(result.output)["error"]?["code"]?.text == "unsupported")
     }
 
+    @Test func segmentsWithoutLengthAreRefused() throws {
+        let (movie, folder) = (try Sample.movie.get(), Sample.folder.appending(path: "none").path)
+        for command in [["package", movie, folder], ["plan", movie], ["plan", movie, "--basis", "scan"]] {
+            let none = try Subprocess.run(command + ["--target", "0"])
+            #expect(none.code == 1)
+            #expect(none.errors.contains("invalid-option"))
+        }
+    }
+
+    /// A link that drops would leave holes that nobody sees.
+    @Test func aGraphThatMayLosePacketsIsRefused() throws {
+        let graphs = Sample.folder.appending(path: "lossy-graphs")
+        try FileManager.default.createDirectory(at: graphs, withIntermediateDirectories: true)
+        let native = Subprocess.packageRoot.appending(path: "Graphs/native-loopback.json")
+        let text = try String(contentsOf: native, encoding: .utf8)
+        let lossy = text.replacing(
+            "\"to\": \"muxer.packets\" }", with: "\"to\": \"muxer.packets\", \"overflow\": \"dropOldest\" }")
+        #expect(lossy != text)
+        try lossy.write(to: graphs.appending(path: "native-loopback.json"), atomically: true, encoding: .utf8)
+        let folder = Sample.folder.appending(path: "lossy").path
+        let result = try Subprocess.run(
+            ["package", try Sample.movie.get(), folder, "--graphs", graphs.path, "--json"])
+        #expect(result.code == 1)
+        #expect(try Sample.parse(result.output)["error"]?["code"]?.text == "invalid-option")
+        #expect(!FileManager.default.fileExists(atPath: folder + "/master.m3u8"))
+    }
+
     @Test func anEarlierPresentationIsReplacedWhole() throws {
         let movie = try Sample.movie.get()
         let folder = Sample.folder.appending(path: "twice").path

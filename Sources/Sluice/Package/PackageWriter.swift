@@ -1,3 +1,4 @@
+import Glibc
 import SluiceCore
 import SluiceTransport
 
@@ -59,10 +60,14 @@ final class PackageWriter: Sendable {
         try file.commit()
     }
 
-    /// - Throws: `.sourceChanged` where a segment that the plan lists was not made.
+    /// - Throws: `.sourceChanged` where a segment that the plan lists was not made, `.notFound` where it was and is gone.
     func check(segments: Int) throws(NodeFailure) {
         for name in layout.names {
             let written = state.withLock { $0.written[name] ?? [] }
+            for key in written.map({ SegmentKey(rendition: name, role: .media(index: $0)) })
+            where access("\(directory)/\(key.path)", F_OK) != 0 {
+                throw NodeFailure(.notFound, "'\(directory)/\(key.path)' was written and is gone")
+            }
             guard let missing = (0..<segments).first(where: { !written.contains($0) }) else { continue }
             throw NodeFailure(
                 .sourceChanged,

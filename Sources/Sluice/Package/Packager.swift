@@ -70,6 +70,7 @@ public struct Packager: Sendable {
         let plan = try GraphPlan(
             file: selection.file, catalog: NodeCatalog(StandardNodes.registry.descriptors),
             settings: ["shape": shape.rawValue], facts: GraphFacts(sourceURL: source, route: route))
+        try plan.requireLossless()
         return Self.tightened(plan)
     }
 

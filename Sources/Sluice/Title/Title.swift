@@ -72,6 +72,7 @@ public final class Title: Sendable {
         let graph = try GraphPlan(
             file: selection.file, catalog: NodeCatalog(StandardNodes.registry.descriptors),
             settings: settings, facts: GraphFacts(sourceURL: source, route: route))
+        try graph.requireLossless()
         return Title(source, name, facts, plan, shape, graph, surroundings)
     }
 

@@ -115,13 +115,13 @@ struct ParsedAttributes {
 
     func flag(_ name: Substring) -> Bool { values[name] == "YES" }
 
-    /// Comma-separated parts of a quoted string; empty where absent.
+    /// Comma-separated parts of a quoted string, without those of nothing but spaces; empty where absent.
     func list(_ name: Substring) -> [String] {
-        (values[name] ?? "").split(separator: ",").map { part in
+        (values[name] ?? "").split(separator: ",").compactMap { part in
             var part = part
             while part.utf8.first == 0x20 { part = part.dropFirst() }
             while part.utf8.last == 0x20 { part = part.dropLast() }
-            return String(part)
+            return part.isEmpty ? nil : String(part)
         }
     }
 

@@ -45,4 +45,7 @@ extension Duration {
 
     /// Seconds, as near as a `Double` comes.
     public var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
+
+    /// The same to the nearest millisecond: for people.
+    public var inRoundSeconds: Double { (inSeconds * 1_000).rounded() / 1_000 }
 }

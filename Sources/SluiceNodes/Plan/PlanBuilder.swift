@@ -23,6 +23,13 @@ public enum PlanBuilder {
         public var mayBeProvisional = true
 
         public init() {}
+
+        /// - Throws: `.invalidOption` where segments would have no length.
+        func check() throws(NodeFailure) {
+            for (name, value) in [("target", target), ("sound target", soundTarget)] where value <= .zero {
+                throw NodeFailure(.invalidOption, "\(name) of \(value.inSeconds) s; expected more than 0")
+            }
+        }
     }
 
     /// Opens the container in `source` and plans it, from `store` where that knows the source.
@@ -104,12 +111,13 @@ public enum PlanBuilder {
     /// - Parameters:
     ///   - source: the bytes under `reader`; without them sample tables cannot be read.
     ///   - progress: called now and then by a scan with the time it has reached, nanoseconds of the source's clock.
-    /// - Throws: the source's failure; `.malformedInput` where nothing opens a segment; `.unsupported` where nothing can
+    /// - Throws: `.invalidOption`; the source's failure; `.malformedInput` where nothing opens a segment; `.unsupported` where nothing can
     ///   be copied, or a basis is asked for that the container does not have.
     public static func plan(
         _ reader: inout FormatReader, identity: String?, source: (any ByteSource)? = nil, options: Options = Options(),
         progress: @escaping (Int64) -> Void = { _ in }
     ) throws(NodeFailure) -> (TitleFacts, TitlePlan) {
+        try options.check()
         var movie: [UInt8]?
         if reader.formatName.hasPrefix("mov"), let source { movie = try MovieBox.read(source) }
         reader.mark(encrypted: try EncryptionProbe.streams(reader, movie: movie, source: source))

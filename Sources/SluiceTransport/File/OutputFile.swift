@@ -118,7 +118,7 @@ public final class OutputFile {
             case ENOENT: .notFound
             case ENOTDIR, EISDIR, ENAMETOOLONG, ELOOP, EINVAL: .invalidOption
             case EACCES, EPERM, EROFS: .accessDenied
-            case ENOSPC, EDQUOT, EMFILE, ENFILE, ENOMEM: .exhausted
+            case ENOSPC, EDQUOT, EFBIG, EMFILE, ENFILE, ENOMEM: .exhausted
             default: .transport
             }
         return NodeFailure(code, "\(action) '\(path)': \(String(cString: strerror(errno)))")

@@ -47,7 +47,7 @@ struct PackageCommand: Command {
         let plan = report.title.plan
         let text =
             "\(report.playlists.joined(separator: " "))\n\(plan.segments.count) segments of \(report.playlists.count - 1) "
-            + "playlists, \(report.files) files, \(report.bytes) bytes, \(elapsed.inSeconds) s"
+            + "playlists, \(report.files) files, \(report.bytes) bytes, \(elapsed.inRoundSeconds) s"
         let json: JSONValue = [
             "playlists": .array(report.playlists.map { .string($0) }), "shape": .string(report.shape.rawValue),
             "basis": .string(plan.basis.rawValue), "segments": .integer(plan.segments.count),
