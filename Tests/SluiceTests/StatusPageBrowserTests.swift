@@ -168,7 +168,7 @@ import Testing
                     location.hash = "\(address[play...].dropFirst())&engine=feeder&t=5";
                 })()
                 """)
-            #expect(try await browser.waits(for: "\(Self.video).currentTime > 20", seconds: 60))
+            #expect(try await browser.waits(for: "\(Self.video).currentTime > 20", seconds: 120))
             #expect(try await browser.number("window.refused") > 0)
         }
     }
