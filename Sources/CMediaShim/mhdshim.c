@@ -181,6 +181,10 @@ void sluice_mhd_headers(struct MHD_Connection *connection, void *context,
     MHD_get_connection_values_n(connection, MHD_HEADER_KIND, on_header, &box);
 }
 
+int sluice_mhd_is_secure(struct MHD_Connection *connection) {
+    return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_GNUTLS_SESSION) != NULL;
+}
+
 int sluice_mhd_socket(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     return info == NULL ? -1 : info->connect_fd;
@@ -237,6 +241,15 @@ struct MHD_Response *sluice_mhd_pulled_response(uint64_t size, size_t block, voi
     *body = (struct pulled){context, read, release};
     struct MHD_Response *response = MHD_create_response_from_callback(size, block, on_pull, body, on_release);
     if (response == NULL) on_release(body);
+    return response;
+}
+
+struct MHD_Response *sluice_mhd_vector_response(const struct iovec *pieces, unsigned count, void *context,
+                                                void (*release)(void *)) {
+    _Static_assert(sizeof(struct MHD_IoVec) == sizeof(struct iovec), "the library's vector is the system's");
+    struct MHD_Response *response =
+        MHD_create_response_from_iovec((const struct MHD_IoVec *)(const void *)pieces, count, release, context);
+    if (response == NULL) release(context);
     return response;
 }
 

@@ -6,7 +6,8 @@ import SluiceCore
 
 /// Hands responses to libmicrohttpd.
 enum ResponseWriter {
-    /// Bodies up to this are copied into one buffer with the headers; larger ones are pulled piece by piece.
+    /// Bodies up to this are copied into one buffer; larger ones are sent from where they are, or pulled piece by piece
+    /// where they are encrypted on the way.
     static let smallBody: Int64 = 64 * 1024
     /// Bytes a pulled body is read in, and the memory an answer in progress holds.
     static let block = 64 * 1024
@@ -18,7 +19,8 @@ enum ResponseWriter {
         let resolved = ResolvedResponse(response, for: request)
         var status = resolved.status
         var headers = resolved.headers
-        var made = make(resolved)
+        let isSecure = sluice_mhd_is_secure(connection) != 0
+        var made = make(resolved, isSecure)
         if made == nil {
             status = 500
             headers = ["Cache-Control": "no-store"]
@@ -56,33 +58,44 @@ enum ResponseWriter {
         ["content-length", "transfer-encoding", "connection", "date"].contains(name.lowercased())
     }
 
-    private static func make(_ resolved: ResolvedResponse) -> OpaquePointer? {
+    private static func make(_ resolved: ResolvedResponse, _ isSecure: Bool) -> OpaquePointer? {
         switch resolved.body {
         case .none: sluice_mhd_empty_response()
-        case .bytes(let bytes): make([ByteChunk(bytes)], resolved.range)
-        case .chunks(let chunks): make(chunks, resolved.range)
+        case .bytes(let bytes): make([ByteChunk(bytes)], resolved.range, isSecure)
+        case .chunks(let chunks): make(chunks, resolved.range, isSecure)
         case .file(let path, _): makeFile(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), resolved.range)
         case .open(let file): makeFile(fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0), resolved.range)
         }
     }
 
-    private static func make(_ chunks: [ByteChunk], _ range: Range<Int64>) -> OpaquePointer? {
-        let body = PulledBody(chunks, from: range.lowerBound)
+    private static func make(_ chunks: [ByteChunk], _ range: Range<Int64>, _ isSecure: Bool) -> OpaquePointer? {
         let size = range.upperBound - range.lowerBound
         if size == 0 { return sluice_mhd_empty_response() }
-        if size <= smallBody {
-            guard let memory = malloc(Int(size)) else { return nil }
-            let buffer = UnsafeMutableRawBufferPointer(start: memory, count: Int(size))
-            guard body.read(at: 0, into: buffer) == Int(size),
-                let response = sluice_mhd_buffer_response(memory, Int(size))
-            else {
-                free(memory)
-                return nil
-            }
-            return response
+        if size <= smallBody { return makeSmall(PulledBody(chunks, from: range.lowerBound), Int(size)) }
+        if isSecure { return makePulled(PulledBody(chunks, from: range.lowerBound), UInt64(size)) }
+        guard let body = VectoredBody(chunks, range) else { return nil }
+        return body.pieces.withUnsafeBufferPointer { pieces in
+            sluice_mhd_vector_response(
+                pieces.baseAddress, UInt32(clamping: pieces.count), Unmanaged.passRetained(body).toOpaque(),
+                { context in
+                    if let context { Unmanaged<VectoredBody>.fromOpaque(context).release() }
+                })
         }
-        return sluice_mhd_pulled_response(
-            UInt64(size), block, Unmanaged.passRetained(body).toOpaque(),
+    }
+
+    private static func makeSmall(_ body: PulledBody, _ size: Int) -> OpaquePointer? {
+        guard let memory = malloc(size) else { return nil }
+        let buffer = UnsafeMutableRawBufferPointer(start: memory, count: size)
+        guard body.read(at: 0, into: buffer) == size, let response = sluice_mhd_buffer_response(memory, size) else {
+            free(memory)
+            return nil
+        }
+        return response
+    }
+
+    private static func makePulled(_ body: PulledBody, _ size: UInt64) -> OpaquePointer? {
+        sluice_mhd_pulled_response(
+            size, block, Unmanaged.passRetained(body).toOpaque(),
             { context, position, buffer, size in
                 guard let context, let buffer else { return -1 }
                 return Unmanaged<PulledBody>.fromOpaque(context).takeUnretainedValue()

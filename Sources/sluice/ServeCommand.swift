@@ -43,6 +43,7 @@ struct ServeCommand: Command {
     ]
 
     func run(_ context: CommandContext) async throws -> ExitCode {
+        ProcessMemory.releaseLoadedPages()
         let arguments = context.arguments
         let console = context.console
         let logger = Logger(category: "serve", threshold: .warning) { level, category, message in
@@ -112,7 +113,10 @@ struct ServeCommand: Command {
         options.openTitles = arguments.integer("titles") ?? options.openTitles
         options.planDirectory = Self.planDirectory(arguments.string("plans"))
         options.plansAhead = true
-        options.whenQuiet = { ProcessMemory.trim() }
+        options.whenQuiet = {
+            ProcessMemory.trim()
+            ProcessMemory.releaseLoadedPages()
+        }
         if let token = arguments.string("token") {
             guard token.utf8.count >= 8 else {
                 throw NodeFailure(.invalidOption, "a token of \(token.utf8.count) bytes; expected at least 8")

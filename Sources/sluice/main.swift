@@ -24,7 +24,6 @@ let registry = CommandRegistry(
     ])
 
 ProcessMemory.shareOnePool()
-ProcessMemory.releaseLoadedPages()
 // Lines of the libraries without a title or a level help nobody; `serve` installs its logger.
 LogBridge.silence()
 exit(CommandLineMain.run(registry))

@@ -211,7 +211,8 @@ final class Chromium: Sendable {
                 return try JSONDecoder().decode(Message.self, from: data)
             }
             var wait = pollfd(fd: pipes.output.fileDescriptor, events: Int16(POLLIN), revents: 0)
-            guard poll(&wait, 1, 90_000) > 0 else { throw Failure(description: "Chromium does not answer") }
+            // Longer than any wait that is given to the page itself.
+            guard poll(&wait, 1, 150_000) > 0 else { throw Failure(description: "Chromium does not answer") }
             let data = pipes.output.availableData
             guard !data.isEmpty else { throw Failure(description: "Chromium ended") }
             pipes.buffer += data

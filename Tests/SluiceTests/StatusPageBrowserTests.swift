@@ -168,7 +168,16 @@ import Testing
                     location.hash = "\(address[play...].dropFirst())&engine=feeder&t=5";
                 })()
                 """)
-            #expect(try await browser.waits(for: "\(Self.video).currentTime > 20", seconds: 120))
+            if try await !browser.waits(for: "\(Self.video).currentTime > 20", seconds: 60) {
+                let state = try await browser.evaluate(
+                    """
+                    (({ currentTime, readyState, seeking, paused, buffered, error }) => [
+                        currentTime, readyState, seeking, paused, error?.message, window.refused,
+                        [...Array(buffered.length).keys()].map((place) => [buffered.start(place), buffered.end(place)]),
+                    ])(\(Self.video))
+                    """)
+                Issue.record("it stands at \(state)")
+            }
             #expect(try await browser.number("window.refused") > 0)
         }
     }

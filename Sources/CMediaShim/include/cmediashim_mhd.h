@@ -1,6 +1,7 @@
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/uio.h>
 
 struct MHD_Connection;
 struct MHD_Response;
@@ -63,6 +64,8 @@ void sluice_mhd_headers(struct MHD_Connection *connection, void *context,
                         void (*visit)(void *context, const char *name, size_t name_size, const char *value,
                                       size_t value_size));
 int sluice_mhd_socket(struct MHD_Connection *connection);
+/// Whether what the connection sends is encrypted.
+int sluice_mhd_is_secure(struct MHD_Connection *connection);
 /// The peer's numeric address, at most `size` - 1 characters.
 void sluice_mhd_peer(struct MHD_Connection *connection, char *text, size_t size);
 
@@ -78,6 +81,11 @@ int sluice_mhd_queue(struct MHD_Connection *connection, unsigned status, struct 
 struct MHD_Response *sluice_mhd_pulled_response(uint64_t size, size_t block, void *context,
                                                 ptrdiff_t (*read)(void *context, uint64_t position, char *buffer,
                                                                   size_t size),
+                                                void (*release)(void *context));
+
+/// A response of these pieces of memory, which stay where they are until `release` is called, once: when the response
+/// is no longer needed, or at once where it cannot be made.
+struct MHD_Response *sluice_mhd_vector_response(const struct iovec *pieces, unsigned count, void *context,
                                                 void (*release)(void *context));
 
 /// An epoll set and an event counter that wakes it.

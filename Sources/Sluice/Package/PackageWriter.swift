@@ -5,7 +5,7 @@ import SluiceTransport
 /// The files of a packaged title. Every call that writes blocks; one caller at a time.
 final class PackageWriter: Sendable {
     private struct State {
-        var written: [String: Set<Int>] = [:]
+        var written: Set<SegmentKey> = []
         var files = 0
         var bytes: Int64 = 0
         /// Held as long as files are written.
@@ -38,14 +38,15 @@ final class PackageWriter: Sendable {
 
     /// Writes a fragment to the file that is its own, and lets go of what is written.
     func write(_ fragment: consuming Fragment) throws(NodeFailure) {
-        let (rendition, role, bytes) = (fragment.rendition, fragment.role, fragment.byteCost)
+        let key = SegmentKey(rendition: fragment.rendition, role: fragment.role)
+        let bytes = fragment.byteCost
         var chunks: [ByteChunk] = []
         swap(&chunks, &fragment.chunks)
-        try write(SegmentKey(rendition: rendition, role: role).path, &chunks)
+        try write(key.path, &chunks)
         state.withLock { state in
             state.files += 1
             state.bytes += Int64(bytes)
-            if case .media(let index) = role { state.written[rendition, default: []].insert(index) }
+            state.written.insert(key)
         }
     }
 
@@ -60,15 +61,18 @@ final class PackageWriter: Sendable {
         try file.commit()
     }
 
-    /// - Throws: `.sourceChanged` where a segment that the plan lists was not made, `.notFound` where it was and is gone.
+    /// - Throws: `.sourceChanged` where a segment that the plan lists was not made, `.notFound` where it, or an
+    ///   initialization section, was and is gone.
     func check(segments: Int) throws(NodeFailure) {
+        let written = state.withLock { $0.written }
+        if let gone = written.map(\.path).sorted().first(where: { access("\(directory)/\($0)", F_OK) != 0 }) {
+            throw NodeFailure(.notFound, "'\(directory)/\(gone)' was written and is gone")
+        }
         for name in layout.names {
-            let written = state.withLock { $0.written[name] ?? [] }
-            for key in written.map({ SegmentKey(rendition: name, role: .media(index: $0)) })
-            where access("\(directory)/\(key.path)", F_OK) != 0 {
-                throw NodeFailure(.notFound, "'\(directory)/\(key.path)' was written and is gone")
+            let missing = (0..<segments).first { index in
+                !written.contains(SegmentKey(rendition: name, role: .media(index: index)))
             }
-            guard let missing = (0..<segments).first(where: { !written.contains($0) }) else { continue }
+            guard let missing else { continue }
             throw NodeFailure(
                 .sourceChanged,
                 "\(name): segment \(missing) of \(segments) was not made; the source is not what was planned")

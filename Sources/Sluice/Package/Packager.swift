@@ -12,6 +12,8 @@ public struct Packager: Sendable {
     public var shape: Title.Shape
     public var graphs: GraphCatalog
     public var options = PlanBuilder.Options()
+    /// Called once everything is planned, before the first segment is made.
+    public var whenPlanned: @Sendable () -> Void = {}
     /// Called now and then: segments written, segments there will be.
     public var progress: @Sendable (Int, Int) -> Void = { _, _ in }
 
@@ -38,9 +40,10 @@ public struct Packager: Sendable {
         // Whatever cannot be named or carried is refused before anything is written.
         var texts = [("master.m3u8", try playlists.master())]
         for name in playlists.layout.names { texts.append(("\(name).m3u8", playlists.media(name) ?? "")) }
-        let graph = try graph(source, title)
+        let graph = Self.tightened(try graphs.plan(carrying: title.facts, of: source, shape: shape))
         let writer = PackageWriter(source: source, directory: directory, layout: playlists.layout)
         try await BlockingThreads.shared.run { () throws(NodeFailure) in try writer.prepare() }
+        whenPlanned()
         try await produce(graph, title, writer)
         let finished = texts
         try await BlockingThreads.shared.run { () throws(NodeFailure) in
@@ -58,20 +61,6 @@ public struct Packager: Sendable {
         var whole = options
         whole.mayBeProvisional = false
         return try PlanBuilder.title(bytes, hint: hint, options: whole)
-    }
-
-    private func graph(_ source: String, _ title: PlannedTitle) throws -> GraphPlan {
-        var route = RouteFacts()
-        route.video = .copy
-        route.audio = title.facts.audio.isEmpty ? .none : .copy
-        guard let selection = graphs.select(route) else {
-            throw NodeFailure(.unsupported, "no graph file fits route.video=copy; expected native-loopback")
-        }
-        let plan = try GraphPlan(
-            file: selection.file, catalog: NodeCatalog(StandardNodes.registry.descriptors),
-            settings: ["shape": shape.rawValue], facts: GraphFacts(sourceURL: source, route: route))
-        try plan.requireLossless()
-        return Self.tightened(plan)
     }
 
     /// Bytes that a link may hold: nobody waits for the first segment, so what is queued only costs memory and the

@@ -59,20 +59,8 @@ public final class Title: Sendable {
         }
         try Task.checkCancellation()
         let (facts, plan) = (planned.facts, planned.plan)
-        var route = RouteFacts()
-        route.video = .copy
-        route.audio = facts.audio.isEmpty ? .none : .copy
-        guard let selection = surroundings.graphs.select(route) else {
-            throw NodeFailure(.unsupported, "no graph file fits route.video=copy; expected native-loopback")
-        }
-        var settings = surroundings.graphSettings.filter { name, _ in
-            selection.file.options.contains { $0.name.value == name }
-        }
-        settings["shape"] = shape.rawValue
-        let graph = try GraphPlan(
-            file: selection.file, catalog: NodeCatalog(StandardNodes.registry.descriptors),
-            settings: settings, facts: GraphFacts(sourceURL: source, route: route))
-        try graph.requireLossless()
+        let graph = try surroundings.graphs.plan(
+            carrying: facts, of: source, shape: shape, settings: surroundings.graphSettings)
         return Title(source, name, facts, plan, shape, graph, surroundings)
     }
 

@@ -3,6 +3,9 @@ internal import CMediaShim
 public import SluiceCore
 
 extension Packet {
+    /// A packet that changes its payload while another value has it takes a copy.
+    public var isPinned: Bool { true }
+
     /// The payload in place. The pointer must not outlive `body`.
     public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         let raw = storage.raw.pointee

@@ -12,7 +12,7 @@ public enum MessageAuthentication {
         let count = av_hmac_calc(
             context, message, UInt32(clamping: message.count), key, UInt32(clamping: key.count), &digest,
             UInt32(clamping: digest.count))
-        guard count == digest.count else { LibraryError.outOfMemory() }
+        precondition(count == digest.count, "libavutil's SHA-256 has another size")
         return digest
     }
 }

@@ -1,7 +1,13 @@
 /// Memory that can be read in place: a packet's buffer, an array.
 public protocol ByteStorage: Sendable {
     var byteCount: Int { get }
+    /// Whether the bytes stay at their address while the value lives, so that a pointer to them may outlive the call.
+    var isPinned: Bool { get }
     func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result
+}
+
+extension ByteStorage {
+    public var isPinned: Bool { false }
 }
 
 extension Array: ByteStorage where Element == UInt8 {

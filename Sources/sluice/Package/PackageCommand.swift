@@ -25,12 +25,18 @@ struct PackageCommand: Command {
     func run(_ context: CommandContext) async throws -> ExitCode {
         let arguments = context.arguments
         let begin = ContinuousClock.now
+        ProcessMemory.releaseLoadedPages()
         let (interruption, console) = (context.interruption, context.console)
         return try await context.reporting {
             let graphs = try GraphCatalog(directory: GraphDirectory.find(arguments.string("graphs")))
             var packager = Packager(
                 shape: Title.Shape(rawValue: arguments.string("shape") ?? "") ?? .renditions, graphs: graphs)
             packager.options.target = arguments.duration("target") ?? packager.options.target
+            // Whatever planning read and allocated is not needed for making segments.
+            packager.whenPlanned = {
+                ProcessMemory.trim()
+                ProcessMemory.releaseLoadedPages()
+            }
             let progress = console.progress()
             defer { progress.finish() }
             packager.progress = { done, total in progress.update("\(done) of \(total) segments") }

@@ -103,7 +103,7 @@ final class SegmentDigest: Sendable {
     func open(_ boundary: SegmentBoundary) { state.withLock { $0.open[boundary.stream.index] = boundary.index } }
     func add(_ packet: Packet) {
         let bytes = packet.withUnsafeBytes { Checksum.of($0) }
-        let times = [packet.presentationTicks ?? -1, packet.durationTicks, packet.isKeyframe ? 1 : 0]
+        let times: [Int64] = [packet.presentationTicks ?? -1, packet.durationTicks, packet.isKeyframe ? 1 : 0]
         let hash = bytes ^ Checksum.of("\(times)".utf8)
         state.withLock { state in
             guard let index = state.open[packet.stream.index] else { return }

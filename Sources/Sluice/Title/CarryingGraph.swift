@@ -1,0 +1,47 @@
+import SluiceCore
+import SluiceDataflow
+import SluiceGraph
+import SluiceNodes
+
+extension GraphCatalog {
+    /// The graph that carries a title by copying.
+    ///
+    /// - Parameters:
+    ///   - source: path or URL that its reader opens.
+    ///   - settings: of any graph; those that this one has no option for do not count.
+    /// - Throws: `.unsupported` where no graph file fits; `.invalidOption` where it may lose a part of a segment; what
+    ///   instantiating it throws.
+    func plan(
+        carrying facts: TitleFacts, of source: String, shape: Title.Shape, settings: [String: String] = [:]
+    ) throws -> GraphPlan {
+        var route = RouteFacts()
+        route.video = .copy
+        route.audio = facts.audio.isEmpty ? .none : .copy
+        guard let file = select(route)?.file else {
+            throw NodeFailure(.unsupported, "no graph file fits route.video=copy; expected native-loopback")
+        }
+        var known = settings.filter { name, _ in file.options.contains { $0.name.value == name } }
+        known["shape"] = shape.rawValue
+        let plan = try GraphPlan(
+            file: file, catalog: NodeCatalog(StandardNodes.registry.descriptors), settings: known,
+            facts: GraphFacts(sourceURL: source, route: route))
+        try plan.requireLossless()
+        return plan
+    }
+}
+
+extension GraphPlan {
+    /// Segments are promised before they are made, so nothing of them may be lost on the way.
+    ///
+    /// - Throws: `.invalidOption` where a link inside the groups that carry the graph may drop what it has no room for.
+    fileprivate func requireLossless() throws(NodeFailure) {
+        for link in links where link.overflow != .suspend {
+            let ends = nodes.filter { $0.name == link.fromNode || $0.name == link.toNode }
+            guard ends.allSatisfy({ groups[$0.group] == .failGraph }) else { continue }
+            throw NodeFailure(
+                .invalidOption,
+                "graph '\(name)': the link \(link.fromNode).\(link.fromPort) -> \(link.toNode).\(link.toPort) has the overflow "
+                    + "'\(link.overflow.rawValue)' and may lose a part of a segment; expected 'suspend'")
+        }
+    }
+}
