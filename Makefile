@@ -42,13 +42,15 @@ $(DEMO):
 
 demo: $(DEMO) ## Makes a one-minute film in demo/.
 
+# As it was given: neither make nor the shell reads a file's name.
+run: export SLUICE_FILE := $(value FILE)
 run: setup release ## Serves FILE=<file or folder>, or a demo film, on http://HOST:PORT/ (127.0.0.1:8080).
-	@if [ -z "$(FILE)" ]; then $(MAKE) --no-print-directory demo; fi
-	@file="$(or $(FILE),$(DEMO))"; file="$${file/#\~\//$$HOME/}"; exec .build/release/sluice serve --host $(HOST) --port $(PORT) "$$file"
+	@if [ -z "$$SLUICE_FILE" ]; then $(MAKE) --no-print-directory demo; fi
+	@file="$${SLUICE_FILE:-$(DEMO)}"; file="$${file/#\~\//$$HOME/}"; exec .build/release/sluice serve --host $(HOST) --port $(PORT) "$$file"
 
 # One test at a time: many of them run players and encoders, and a machine of two cores has two threads for tasks.
-test: toolchain ## Runs all tests.
-	"$(SWIFT)" test --no-parallel
+test: toolchain ## Runs all tests; FILTER=<regex> runs some.
+	"$(SWIFT)" test --no-parallel $(if $(FILTER),--filter '$(FILTER)')
 
 lint: toolchain ## Checks the formatting.
 	"$(SWIFT)" format lint --strict -r $(SOURCES)

@@ -43,6 +43,10 @@ struct ServeCommand: Command {
     ]
 
     func run(_ context: CommandContext) async throws -> ExitCode {
+        try await context.reporting { try await serve(context) }
+    }
+
+    private func serve(_ context: CommandContext) async throws -> ExitCode {
         ProcessMemory.releaseLoadedPages()
         let arguments = context.arguments
         let console = context.console
@@ -119,16 +123,20 @@ struct ServeCommand: Command {
         }
         if let token = arguments.string("token") {
             guard token.utf8.count >= 8 else {
-                throw NodeFailure(.invalidOption, "a token of \(token.utf8.count) bytes; expected at least 8")
+                throw UsageError(.invalidValue, "'--token': \(token.utf8.count) bytes; must be at least 8")
             }
             options.access = AccessPolicy(token: token)
         }
-        options.sources = try SourcePolicy(
-            allowing: arguments.strings("allow") + remote.map { try SourcePolicy.entry(for: $0) })
+        do throws(NodeFailure) {
+            let named = try remote.map { url throws(NodeFailure) in try SourcePolicy.entry(for: url) }
+            options.sources = try SourcePolicy(allowing: arguments.strings("allow") + named)
+        } catch {
+            throw UsageError(.invalidValue, error.message)
+        }
         options.remoteTitles = remote
         for (name, value) in arguments.pairs("set") {
             guard graphs.files.contains(where: { $0.options.contains { $0.name.value == name } }) else {
-                throw NodeFailure(.invalidOption, "no graph file has an option '\(name)'")
+                throw UsageError(.invalidValue, "'--set \(name)=…': no graph file has such an option")
             }
             options.graphSettings[name] = value
         }

@@ -70,17 +70,17 @@ import Testing
     @Test func makeRunExpandsTheHomeFolder() throws {
         let makefile = try Document("Makefile").text
         let recipe = try #require(makefile.firstMatch(of: /(?m)^\t@(file=.*); exec .build\/release\/sluice serve/)).1
-        let script = recipe.replacing("$(or $(FILE),$(DEMO))", with: "~/a film.mkv").replacing("$$", with: "$")
+        let script = recipe.replacing("$(DEMO)", with: "demo.mkv").replacing("$$", with: "$")
         let process = Process()
         process.executableURL = URL(filePath: "/bin/bash")
         process.arguments = ["-c", script + "; printf %s \"$file\""]
-        process.environment = ["HOME": "/homes/one"]
+        process.environment = ["HOME": "/homes/one", "SLUICE_FILE": "~/a $HOME \"film\".mkv"]
         let output = Pipe()
         process.standardOutput = output
         try process.run()
         #expect(
             String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-                == "/homes/one/a film.mkv")
+                == "/homes/one/a $HOME \"film\".mkv")
         process.waitUntilExit()
     }
 }

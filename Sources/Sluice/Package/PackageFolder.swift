@@ -34,12 +34,23 @@ final class PackageFolder: Sendable {
 
     func makeFolder(_ name: String) throws(NodeFailure) { try Self.make("\(path)/\(name)") }
 
-    /// Removes the presentation that is here already: playlists, and the segments they list that have our names.
+    /// Looks who bears the name of a file that is about to be written: a link would lead out of the folder, and nobody may
+    /// ever read what goes into a FIFO.
+    ///
+    /// - Throws: `.invalidOption` for everything but a regular file and nothing.
+    func claim(_ name: String) throws(NodeFailure) {
+        var info = stat()
+        guard lstat("\(path)/\(name)", &info) == 0, info.st_mode & S_IFMT != S_IFREG else { return }
+        throw NodeFailure(.invalidOption, "'\(path)/\(name)' is no regular file; expected one, or nothing of that name")
+    }
+
+    /// Removes the presentation that is here already: playlists, the segments they list that have our names, and what a
+    /// run that was killed left in the folders of `renditions`.
     ///
     /// Playlists go first, so that none is left without its segments. Everything else stays.
     ///
     /// - Throws: `.invalidOption` where `source` is one of the files.
-    func clear(keeping source: String) throws(NodeFailure) {
+    func clear(keeping source: String, renditions: [String]) throws(NodeFailure) {
         var stale: [String] = []
         var folders: [String] = []
         for playlist in names(suffix: ".m3u8") {
@@ -49,6 +60,7 @@ final class PackageFolder: Sendable {
             if !files.isEmpty { folders.append(name) }
             stale += files
         }
+        for name in renditions { stale += leftovers(of: name) }
         for file in stale where isSame(file, source) {
             throw NodeFailure(.invalidOption, "'\(source)' belongs to the presentation in '\(path)' that is replaced")
         }
@@ -83,15 +95,28 @@ final class PackageFolder: Sendable {
         return files
     }
 
+    /// Segments and sections of our naming in a rendition's folder, finished or not.
+    private func leftovers(of rendition: String) -> [String] {
+        Self.entries(of: "\(path)/\(rendition)", limit: 1 << 20) { name in
+            let end = name.firstRange(of: ".part")?.lowerBound
+            let isPart = end.map { name[$0...].dropFirst(5).utf8.allSatisfy { (0x30...0x39).contains($0) } } ?? true
+            return isPart && Self.isOurs("\(rendition)/\(name[..<(end ?? name.endIndex)])", of: rendition)
+        }.map { "\(rendition)/\($0)" }
+    }
+
     private func names(suffix: String) -> [String] {
-        guard let list = opendir(path) else { return [] }
+        Self.entries(of: path, limit: 4_096) { $0.hasSuffix(suffix) && !$0.hasPrefix(".") }
+    }
+
+    private static func entries(of folder: String, limit: Int, where isWanted: (String) -> Bool) -> [String] {
+        guard let list = opendir(folder) else { return [] }
         defer { closedir(list) }
         var names: [String] = []
-        while names.count < 4_096, let entry = readdir(list) {
+        while names.count < limit, let entry = readdir(list) {
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { raw in
                 String(validating: raw.prefix { $0 != 0 }, as: UTF8.self)
             }
-            if let name, name.hasSuffix(suffix), !name.hasPrefix(".") { names.append(name) }
+            if let name, isWanted(name) { names.append(name) }
         }
         return names.sorted()
     }

@@ -31,7 +31,8 @@ final class PackageWriter: Sendable {
     /// Makes the folders, holds them, and removes an earlier presentation.
     func prepare() throws(NodeFailure) {
         let folder = try PackageFolder(directory)
-        try folder.clear(keeping: source)
+        try folder.clear(keeping: source, renditions: layout.names)
+        for name in ["master"] + layout.names { try folder.claim("\(name).m3u8") }
         for name in layout.names { try folder.makeFolder(name) }
         state.withLock { $0.folder = folder }
     }
@@ -56,6 +57,7 @@ final class PackageWriter: Sendable {
     }
 
     private func write(_ name: String, _ chunks: inout [ByteChunk]) throws(NodeFailure) {
+        try state.withLock({ $0.folder })?.claim(name)
         let file = try OutputFile(path: "\(directory)/\(name)", inputs: [source])
         try file.write(consuming: &chunks)
         try file.commit()

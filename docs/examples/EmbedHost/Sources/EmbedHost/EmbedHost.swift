@@ -1,3 +1,4 @@
+import Glibc
 import Sluice
 import SluiceCore
 import SluiceGraph
@@ -18,6 +19,8 @@ func embedHost(_ arguments: [String]) async throws {
     let engine = Engine(library: library, graphs: try GraphCatalog(directory: graphs))
     let loop = HTTPLoop(listener: try Socket(listeningOn: 8080), responder: Origin(engine: engine))
     for source in await engine.sources { print("http://127.0.0.1:\(loop.listener.port)/\(source.masterPath)") }
+    // Whoever reads a pipe or a file wants to see them now.
+    fflush(nil)
     try await loop.run()
     await engine.stop()
 }
