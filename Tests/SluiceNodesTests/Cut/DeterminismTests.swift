@@ -73,7 +73,10 @@ enum CutRun {
             return digest.segments
         }
         async let run: Void = runner.run()
-        await runner.begin(at: index)
+        guard await runner.begin(at: index) else {
+            try await run
+            throw NodeFailure(.internalInvariant, "the graph ended before it was moved")
+        }
         while !digest.hasEnded(from: index) { try await Task.sleep(for: .milliseconds(2)) }
         await runner.cancel()
         // How a cancelled run ends is the runner's own subject; everything was collected before.

@@ -60,7 +60,10 @@ enum MuxRun {
             return store.fragments
         }
         async let run: Void = runner.run()
-        await runner.begin(at: index)
+        guard await runner.begin(at: index) else {
+            try await run
+            throw NodeFailure(.internalInvariant, "the graph ended before it was moved")
+        }
         store.open()
         let last = title.plan.segments.count - 1
         let wanted = title.facts.served.count

@@ -44,8 +44,18 @@ enum PacketLine {
 }
 
 extension GraphRunner {
-    /// Moves a graph that is about to run, as soon as it takes seeks.
-    func begin(at index: Int) async {
-        while case .rejected = await seek(to: .segment(index)) { await Task.yield() }
+    /// Moves a graph that is about to run, as soon as it takes seeks. False where it has ended instead: its run says why.
+    func begin(at index: Int) async -> Bool {
+        let end = ContinuousClock.now + .seconds(60)
+        while case .rejected(let reason) = await seek(to: .segment(index)) {
+            if snapshot().phase.isOver { return false }
+            guard ContinuousClock.now < end else {
+                Issue.record("segment \(index): \(reason), in phase \(snapshot().phase)")
+                await cancel()
+                return false
+            }
+            await Task.yield()
+        }
+        return true
     }
 }
