@@ -145,6 +145,27 @@ import Testing
         }
     }
 
+    /// Media is there and the decoders stand all the same: three small moves, and no more.
+    @Test func nudgesAPlayheadThatStandsInMedia() async throws {
+        try await withPage { browser, address, _ in
+            try await browser.open("\(address)&engine=feeder")
+            #expect(try await browser.waits(for: "\(Self.video).currentTime > 2"))
+            _ = try await browser.evaluate(
+                """
+                (async () => {
+                    const video = \(Self.video);
+                    video.playbackRate = 0;
+                    await new Promise((resolve) => setTimeout(resolve, 500));
+                    window.stood = video.currentTime;
+                    Object.defineProperty(video, "readyState", { get: () => 2 });
+                })()
+                """)
+            #expect(try await browser.waits(for: "\(Self.video).currentTime > window.stood + 0.25", seconds: 60))
+            _ = try await browser.evaluate("new Promise((resolve) => setTimeout(resolve, 6000))")
+            #expect(try await browser.number("\(Self.video).currentTime - window.stood") < 0.35)
+        }
+    }
+
     /// A browser without room for more than 10 s refuses what goes beyond.
     @Test func livesWithASmallBuffer() async throws {
         try await withPage { browser, address, _ in

@@ -2,13 +2,16 @@
 
 import { isAbort, load } from "./fetching.js";
 import { isSound } from "./boxes.js";
-import { Lane } from "./lane.js";
+import { bufferedEnd, Lane } from "./lane.js";
 import { parseMaster } from "./playlist.js";
 
 /** Seconds without buffered media that are jumped over; gaps of the playlist may be any length. */
 const holeLimit = 0.6;
 /** Seconds at a standstill before what is there is loaded again. */
 const patience = 4;
+
+/** Seconds by which a playhead is moved that stands although there is media before it. */
+const nudge = 0.1;
 
 /** Whether this browser can be fed at all. */
 export const canFeed = () => typeof MediaSource !== "undefined" && typeof SourceBuffer !== "undefined";
@@ -200,7 +203,7 @@ export class Feeder {
     // Playing.
 
     #seek() {
-        this.#still = { at: -1, since: 0, retries: 0 };
+        if (!this.#isStill(this.#video.currentTime)) this.#still = { at: -1, since: 0, retries: 0 };
         for (const lane of this.#lanes) lane.reposition();
     }
 
@@ -209,7 +212,7 @@ export class Feeder {
         const video = this.#video;
         const time = video.currentTime;
         const isWaiting = !video.ended && (video.seeking || video.readyState < 3);
-        if (!isWaiting || time !== this.#still.at) {
+        if (!isWaiting || !this.#isStill(time)) {
             this.#still = { at: time, since: performance.now(), retries: 0 };
             if (!isWaiting) return;
         }
@@ -220,11 +223,22 @@ export class Feeder {
             video.currentTime = hole.to + 0.01;
             return;
         }
-        if (stillFor < patience) return;
-        if (!this.#lanes.every((lane) => lane.hasPassed(time)) || this.#still.retries >= 3) return;
+        if (stillFor < patience || this.#still.retries >= 3) return;
+        if (!video.seeking && !video.paused && (bufferedEnd(video.buffered, time) ?? 0) > time + 1) {
+            // All is there, and the decoders wait for what was removed under them: a small seek starts them afresh.
+            this.#still = { at: time + nudge, since: performance.now(), retries: this.#still.retries + 1 };
+            video.currentTime = this.#still.at;
+            return;
+        }
+        if (!this.#lanes.every((lane) => lane.hasPassed(time))) return;
         this.#still.since = performance.now();
         this.#still.retries += 1;
         for (const lane of this.#lanes) if (!lane.isBuffered(time)) lane.retry();
+    }
+
+    /** Whether the playhead has not moved since it began to wait, except by us. */
+    #isStill(time) {
+        return Math.abs(time - this.#still.at) < nudge / 10;
     }
 
     /** What lies between the media at the playhead and the next; null where at least `slack` is left to play. */
