@@ -18,7 +18,7 @@ struct TitleOffer: Sendable, Hashable {
                 reasons[id] = "\(codec) is copied"
             } else {
                 let reason = "\(codec) pictures are not played by clients of 'caps=\(client.text)'"
-                let expected = client.capabilities.codecs.intersection(["h264", "hevc", "vp9", "av1"])
+                let expected = client.capabilities.codecs.intersection(RoutePolicy.pictures)
                     .map(\.rawValue).sorted().joined(separator: ", ")
                 reasons[id] = reason
                 refusal =

@@ -45,7 +45,7 @@ public struct Route: Sendable, Hashable {
 
 /// Decides how the streams of a title are served (decisions D24). Pure.
 public enum RoutePolicy {
-    static let pictures: Set<CodecName> = ["h264", "hevc", "av1", "vp9"]
+    package static let pictures: Set<CodecName> = ["h264", "hevc", "av1", "vp9"]
     static let sounds: Set<CodecName> = ["aac", "ac3", "eac3", "flac", "alac", "opus", "mp3"]
     /// FLAC blocks below this are not for streaming.
     ///
