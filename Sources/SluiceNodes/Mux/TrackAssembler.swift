@@ -37,11 +37,11 @@ struct AssembledSegment: Sendable {
 
 /// Collects the samples of one track segment by segment and gives them decode times and durations. Pure.
 ///
-/// A picture track's decode times are its segment's presentation times in ascending order: sample i is decoded at the
-/// i-th smallest of them. They need no history, so that a segment comes out the same whoever makes it; the first
-/// picture of a closed group is presented when it is decoded, and composition offsets may be negative. A sound track
-/// decodes when it presents, and its samples last whole frames. The last sample of a segment lasts until the next
-/// segment begins, which the plan knows.
+/// A picture lasts as long as it is shown, and is decoded when those before it in coding order have lasted, from the
+/// segment's first presentation time on; players take a sample's duration for the time that it is shown. That needs no
+/// history, so that a segment comes out the same whoever makes it; the first picture of a closed group is presented when
+/// it is decoded, and composition offsets may be negative. A sound track decodes when it presents, and its samples last
+/// whole frames. The sample that is presented last in a segment lasts until the next segment begins, which the plan knows.
 struct TrackAssembler {
     private struct Open {
         var index: Int
@@ -55,13 +55,12 @@ struct TrackAssembler {
 
     /// Whether presentation order can differ from coding order.
     let reorders: Bool
-    /// Ticks a sample lasts where nothing else says so; at least 1.
-    let nominal: Int64
     let timeline: RenditionTimeline
     /// Fills holes of the sound; nil leaves them.
     let silence: Silence?
     /// Bytes that may be collected before a segment counts as beyond use.
     let byteLimit: Int
+    private let rule: TimingRule
     private var open: Open?
     /// Complete, but the first decode time of what follows is not known yet.
     private var closed: Open?
@@ -71,10 +70,10 @@ struct TrackAssembler {
         reorders: Bool, nominal: Int64, timeline: RenditionTimeline, silence: Silence? = nil, byteLimit: Int = 512 << 20
     ) {
         self.reorders = reorders
-        self.nominal = max(1, nominal)
         self.timeline = timeline
         self.silence = silence
         self.byteLimit = byteLimit
+        rule = TimingRule(nominal: max(1, nominal), soundTolerance: silence?.length ?? 0)
     }
 
     /// The next sample opens segment `index`; returns what became complete.
@@ -149,45 +148,30 @@ struct TrackAssembler {
     private mutating func assemble(_ segment: Open, next: Int64?) -> AssembledSegment {
         heldBytes -= segment.samples.reduce(0) { $0 + $1.chunks.byteTotal }
         var segment = segment
-        let decodes: [Int64]
-        var shown: [Int64] = []
+        let times: SampleTimes
         if reorders {
-            (decodes, shown) = Self.pictureTimes(segment.samples)
+            times = rule.pictures(segment.samples, next: next)
         } else {
             if let silence { segment.samples = filled(segment, silence, next: next) }
-            decodes = soundTimes(segment.samples)
+            // The last frame of all lasts whatever a frame lasts, however its stamp was rounded.
+            let isLast = segment.index + 1 == timeline.count && timeline.tail == nil
+            (segment.samples, times) = rule.sounds(segment.samples, next: next, isLast: isLast)
         }
-        let last = decodes.count - 1
-        var samples: [FragmentSample] = []
-        samples.reserveCapacity(decodes.count)
-        for (position, sample) in segment.samples.enumerated() {
-            let own = sample.duration > 0 ? sample.duration : nominal
-            var length = own
-            if position < last {
-                length = decodes[position + 1] &- decodes[position]
-            } else if let next, next > decodes[position] {
-                let rest = next &- decodes[position]
-                // The last frame of all lasts whatever a frame lasts, however its stamp was rounded.
-                let isEnd =
-                    !reorders && segment.index + 1 == timeline.count && timeline.tail == nil
-                    && abs(rest &- own) &* 2 <= own
-                length = isEnd ? own : rest
-            }
-            samples.append(
-                FragmentSample(
-                    duration: UInt32(clamping: length),
-                    compositionOffset: reorders ? Int32(clamping: shown[position] &- decodes[position]) : 0,
-                    isSync: sample.isSync || position == 0,
-                    dependency: reorders
-                        ? FragmentSample.Dependency(
-                            dependsOn: sample.isSync || position == 0 ? .no : .yes,
-                            isDependedOn: sample.isDisposable ? .no : .unknown)
-                        : FragmentSample.Dependency(dependsOn: .no),
-                    chunks: sample.frameSizes.count > 1
-                        ? sample.chunks + [ByteChunk(VP9Superframe.index(sample.frameSizes))] : sample.chunks))
+        let samples = segment.samples.enumerated().map { position, sample in
+            FragmentSample(
+                duration: UInt32(clamping: times.lengths[position]),
+                compositionOffset: reorders ? Int32(clamping: times.shown[position] &- times.decodes[position]) : 0,
+                isSync: sample.isSync || position == 0,
+                dependency: reorders
+                    ? FragmentSample.Dependency(
+                        dependsOn: sample.isSync || position == 0 ? .no : .yes,
+                        isDependedOn: sample.isDisposable ? .no : .unknown)
+                    : FragmentSample.Dependency(dependsOn: .no),
+                chunks: sample.frameSizes.count > 1
+                    ? sample.chunks + [ByteChunk(VP9Superframe.index(sample.frameSizes))] : sample.chunks)
         }
         return AssembledSegment(
-            index: segment.index, decodeTime: decodes.first ?? timeline.begin(segment.index), samples: samples)
+            index: segment.index, decodeTime: times.decodes.first ?? timeline.begin(segment.index), samples: samples)
     }
 
     /// A segment of nothing but silence; nil where the stream has none, or the plan does not say how long it is.
@@ -223,58 +207,15 @@ struct TrackAssembler {
             }
         }
         for sample in segment.samples {
-            let own = sample.duration > 0 ? sample.duration : nominal
+            guard !rule.overlaps(sample, expected) else { continue }
+            let own = rule.length(sample)
             if (sample.presentation &- expected) &* 2 > own { fill(to: sample.presentation) }
             samples.append(sample)
-            let isWhole = abs(sample.presentation &- expected) &* 2 <= max(own, silence.length)
+            let isWhole = abs(sample.presentation &- expected) &* 2 <= rule.tolerance(own)
             expected = (isWhole ? expected : sample.presentation) &+ own
         }
         if timeline.isExact, segment.index + 1 < timeline.count, let next { fill(to: next) }
         return samples
-    }
-
-    /// Decode and presentation times, both in coding order. Where pictures declare their order, it tells which of the
-    /// segment's times each of them takes. Equal stamps would give a picture no time at all: later ones
-    /// move on by a tick.
-    private static func pictureTimes(_ samples: [TimedSample]) -> (decodes: [Int64], shown: [Int64]) {
-        let isDeclared = samples.allSatisfy { $0.order != nil }
-        let order = samples.indices.sorted { first, second in
-            if isDeclared, let left = samples[first].order, let right = samples[second].order,
-                left < right || right < left
-            {
-                return left < right
-            }
-            let (left, right) = (samples[first].presentation, samples[second].presentation)
-            return left != right ? left < right : first < second
-        }
-        let places = samples.map(\.presentation).sorted()
-        var decodes: [Int64] = []
-        decodes.reserveCapacity(samples.count)
-        var shown = [Int64](repeating: 0, count: samples.count)
-        for (place, sample) in order.enumerated() {
-            let earliest: Int64 = decodes.last.map { $0 == .min ? .min : $0 &+ 1 } ?? .min
-            let time = max(places[place], earliest)
-            decodes.append(time)
-            shown[sample] = time
-        }
-        return (decodes, shown)
-    }
-
-    /// Frames follow each other without a gap as long as their stamps lie within half a frame of that; where they do
-    /// not, the stamp counts.
-    private func soundTimes(_ samples: [TimedSample]) -> [Int64] {
-        var times: [Int64] = []
-        times.reserveCapacity(samples.count)
-        var expected = samples.first?.presentation ?? 0
-        for sample in samples {
-            let own = sample.duration > 0 ? sample.duration : nominal
-            let drift = sample.presentation &- expected
-            let isWhole = abs(drift) &* 2 <= max(own, silence?.length ?? 0)
-            let time = isWhole ? expected : max(sample.presentation, (times.last ?? (sample.presentation &- 1)) &+ 1)
-            times.append(time)
-            expected = time &+ own
-        }
-        return times
     }
 }
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import SluiceNodes
 
-/// Sound that starts late, pauses, ends early, is laced, primed, encrypted or described wrongly.
+/// Sound that starts late, pauses, overlaps, ends early, is laced, primed, encrypted or described wrongly, and uneven pictures.
 @Suite(.enabled(if: PlanSources.isPresent))
 struct SoundRepairTests {
     private static let picture = ["-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=16"]
@@ -65,6 +65,53 @@ struct SoundRepairTests {
         // 16 s of frames without a hole of a frame and a half.
         #expect(abs(try #require(times.last) - 16 * 48_000) <= 2_048)
         #expect(zip(times.dropFirst(), times).allSatisfy { $0 - $1 < 1_536 && $0 > $1 })
+    }
+
+    /// Where recordings are joined, the first frame of the next may begin just after the last of the one before: within
+    /// a segment, across the start of one, by many frames.
+    @Test(arguments: [(100, 0.022, 1), (173, 0.0165, 1), (100, 0.3, 13)])
+    func soundThatOverlapsLastsWholeFrames(frame: Int, seconds: Double, left: Int) async throws {
+        let back = "setts=ts='PTS-\(seconds)/TB*gte(N,\(frame))'"
+        let whole = try PlanSources.make(
+            "whole44100.mkv",
+            Self.picture + ["-f", "lavfi", "-i", "sine=f=1000:r=44100:d=16"] + Self.x264 + ["-c:a", "aac"]
+        ).get()
+        let joined = try PlanSources.make(
+            "overlap\(frame)-\(left).mkv", ["-i", whole, "-map", "0", "-c", "copy", "-bsf:a", back]
+        ).get()
+
+        let (_, fragments) = try await run(joined)
+
+        let times = try packets(sound(fragments, "audio-1"), "pts").map { $0[0] }
+        let steps = zip(times.dropFirst(), times).map { $0 - $1 }
+        // The last sample of a segment takes up what the stamps leave over.
+        #expect(steps.allSatisfy { $0 >= 512 && $0 <= 1_536 }, "\(steps.filter { $0 != 1_024 })")
+        #expect(steps.count { $0 == 1_024 } >= steps.count - fragments.count)
+        let own = try packets(joined, "stream_index").count { $0[0] == 1 }
+        // The priming frame and what overlaps are left out, no more.
+        #expect(times.count == own - 1 - left)
+    }
+
+    /// Players take a sample's duration for the time that its picture is shown. Where the pictures of a segment do not
+    /// last until the next one begins, a seek to between them finds nothing.
+    @Test func picturesLastUntilTheNextOneIsShown() async throws {
+        let uneven = try PlanSources.make(
+            "uneven.mp4",
+            Self.picture + ["-c:v", "libx264", "-preset", "ultrafast", "-bf", "3", "-b_strategy", "0", "-g", "48"]
+                + ["-vf", "settb=1/1000,setpts='(N*0.04+0.013*mod(N,3)+0.001*gte(N,96))/TB'"]
+                + ["-vsync", "vfr", "-enc_time_base", "1:1000"]
+        ).get()
+
+        let (_, fragments) = try await run(uneven)
+
+        let coded = try packets(sound(fragments, "video"), "pts,dts")
+        #expect(coded.count == 400)
+        let ends = zip(coded, coded.dropFirst()).map { $0[0] + $1[1] - $0[1] }
+        let starts = Set(coded.map { $0[0] })
+        #expect(Set(zip(coded.dropFirst(), coded).map { $0[1] - $1[1] }).count > 2)
+        // The title's end is nobody's start.
+        #expect(ends.count { !starts.contains($0) } <= 1)
+        #expect(Set(ends).count == ends.count)
     }
 
     @Test func soundThatCannotBeFilledLeavesGaps() throws {
