@@ -88,7 +88,7 @@ public final class MicrohttpdServer: Sendable {
             connections: UInt32(clamping: max(1, options.connections)),
             connections_per_address: UInt32(clamping: max(0, options.connectionsPerAddress)),
             idle_seconds: UInt32(clamping: max(1, options.idleTimeout.components.seconds)),
-            memory_per_connection: max(4096, options.headerBytes), certificate: nil, key: nil)
+            memory_per_connection: options.connectionBytes, certificate: nil, key: nil)
         var callbacks = Self.callbacks(Unmanaged.passUnretained(core).toOpaque())
         guard let certificate = options.certificate, let key = options.privateKey else {
             return sluice_mhd_start(&limits, &callbacks)

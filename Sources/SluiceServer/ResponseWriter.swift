@@ -7,20 +7,23 @@ import SluiceCore
 /// Hands responses to libmicrohttpd.
 enum ResponseWriter {
     /// Bodies up to this are copied into one buffer; larger ones are sent from where they are, or pulled piece by piece
-    /// where they are encrypted on the way.
+    /// where they have too many pieces for that or are encrypted on the way.
     static let smallBody: Int64 = 64 * 1024
     /// Bytes a pulled body is read in, and the memory an answer in progress holds.
     static let block = 64 * 1024
 
     /// Queues `response`; false where it could not be made, which closes the connection.
+    ///
+    /// - Parameter vectors: how a body in memory may be sent without copying it.
     static func queue(
-        _ response: Response, for request: Request, on connection: OpaquePointer, closing: Bool
+        _ response: Response, for request: Request, on connection: OpaquePointer, closing: Bool, vectors: VectorRule
     ) -> Bool {
         let resolved = ResolvedResponse(response, for: request)
         var status = resolved.status
         var headers = resolved.headers
-        let isSecure = sluice_mhd_is_secure(connection) != 0
-        var made = make(resolved, isSecure)
+        // What is encrypted on the way is copied anyway.
+        let pieces = sluice_mhd_is_secure(connection) != 0 ? 0 : vectors.pieces(for: request)
+        var made = make(resolved, pieces)
         if made == nil {
             status = 500
             headers = ["Cache-Control": "no-store"]
@@ -58,21 +61,23 @@ enum ResponseWriter {
         ["content-length", "transfer-encoding", "connection", "date"].contains(name.lowercased())
     }
 
-    private static func make(_ resolved: ResolvedResponse, _ isSecure: Bool) -> OpaquePointer? {
+    private static func make(_ resolved: ResolvedResponse, _ pieces: Int) -> OpaquePointer? {
         switch resolved.body {
         case .none: sluice_mhd_empty_response()
-        case .bytes(let bytes): make([ByteChunk(bytes)], resolved.range, isSecure)
-        case .chunks(let chunks): make(chunks, resolved.range, isSecure)
+        case .bytes(let bytes): make([ByteChunk(bytes)], resolved.range, pieces)
+        case .chunks(let chunks): make(chunks, resolved.range, pieces)
         case .file(let path, _): makeFile(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), resolved.range)
         case .open(let file): makeFile(fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0), resolved.range)
         }
     }
 
-    private static func make(_ chunks: [ByteChunk], _ range: Range<Int64>, _ isSecure: Bool) -> OpaquePointer? {
+    private static func make(_ chunks: [ByteChunk], _ range: Range<Int64>, _ pieces: Int) -> OpaquePointer? {
         let size = range.upperBound - range.lowerBound
         if size == 0 { return sluice_mhd_empty_response() }
         if size <= smallBody { return makeSmall(PulledBody(chunks, from: range.lowerBound), Int(size)) }
-        if isSecure { return makePulled(PulledBody(chunks, from: range.lowerBound), UInt64(size)) }
+        guard chunks.count <= pieces else {
+            return makePulled(PulledBody(chunks, from: range.lowerBound), UInt64(size))
+        }
         guard let body = VectoredBody(chunks, range) else { return nil }
         return body.pieces.withUnsafeBufferPointer { pieces in
             sluice_mhd_vector_response(

@@ -10,6 +10,7 @@ final class ServerCore: Sendable {
     let table: PendingTable
     let connections: ConnectionTable
     let log: Logger
+    private let vectors: VectorRule
     /// Exchanges that have begun and not ended.
     let inFlight = Locked(0)
     let isStopping = Locked(false)
@@ -23,6 +24,7 @@ final class ServerCore: Sendable {
         self.options = options
         self.table = table
         self.log = log
+        vectors = VectorRule(connectionBytes: options.connectionBytes)
     }
 
     func begin(target: String?) -> Exchange {
@@ -127,7 +129,7 @@ final class ServerCore: Sendable {
         guard let request else { return false }
         connections.sendBody(sluice_mhd_socket(connection), bytes: request.method == .head ? 0 : response.body.size)
         let isLast = closing || isStopping.withLock { $0 }
-        return ResponseWriter.queue(response, for: request, on: connection, closing: isLast)
+        return ResponseWriter.queue(response, for: request, on: connection, closing: isLast, vectors: vectors)
     }
 
     static let stopping = Response.unavailable("the server is stopping", retryAfter: 2)

@@ -21,6 +21,8 @@ public struct ServerOptions: Sendable, Hashable {
     public var privateKey: String?
     /// Bytes of request line and headers together; more is answered with 414 or 431.
     public var headerBytes = 32 * 1024
+    /// What libmicrohttpd has for a connection: the request's header, and what it notes of it and of the answer.
+    var connectionBytes: Int { max(4_096, headerBytes) }
     /// Bytes of a request's body; more is answered with 413.
     public var bodyBytes = 64 * 1024
     /// A request that has no answer after this is answered with 503.

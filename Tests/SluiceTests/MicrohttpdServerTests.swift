@@ -1,8 +1,9 @@
 import Foundation
 import Sluice
 import SluiceCore
-import SluiceServer
 import Testing
+
+@testable import SluiceServer
 
 /// Answers by path; `/wait` answers when it is released or cancelled.
 final class ToyResponder: RequestResponder {
@@ -27,6 +28,11 @@ final class ToyResponder: RequestResponder {
         ByteChunk((0..<300).map { UInt8(truncatingIfNeeded: index &* 7 &+ $0) }, 25..<275)
     }
 
+    /// 5,000 chunks, 300,000 bytes in all: a long segment of short samples.
+    static let pieces: [ByteChunk] = (0..<5_000).map { index in
+        ByteChunk((0..<60).map { UInt8(truncatingIfNeeded: index &* 3 &+ $0) })
+    }
+
     func respond(to request: Request) async -> Response {
         state.withLock { $0.requests.append(request) }
         switch request.path {
@@ -38,6 +44,8 @@ final class ToyResponder: RequestResponder {
                 body: .file(path: file, size: Int64(Self.fileBytes.count)))
         case "/lost": return Response(body: .file(path: file + ".lost", size: 10))
         case "/chunks": return Response(status: 200, type: "video/mp4", body: .chunks(Self.chunks))
+        case "/vectors": return Response(status: 200, type: "video/mp4", body: .chunks(Array(Self.chunks.prefix(300))))
+        case "/pieces": return Response(status: 200, type: "video/mp4", body: .chunks(Self.pieces))
         case "/none": return Response(status: 204)
         case "/wait":
             state.withLock { $0.waiting += 1 }
@@ -104,6 +112,57 @@ func withServer(
             #expect(requests.first?.headers["host"] == "test")
             #expect(requests.first?.peer == "127.0.0.1")
         }
+    }
+
+    /// libmicrohttpd keeps a list of the pieces beside the request's header, and aborts where there is no room for both.
+    @Test func sendsAnyNumberOfPiecesBesideAnyHeader() async throws {
+        try await withServer { server, _ in
+            let (port, pieces) = (server.port, ToyResponder.pieces.joined())
+            let chunks = Array(ToyResponder.chunks.prefix(300)).joined()
+            try await onThread {
+                for size in stride(from: 0, through: 30_000, by: 1_500) {
+                    let header = "X-Filler: " + String(repeating: "x", count: size)
+                    for (path, bytes) in [("/pieces", pieces), ("/vectors", chunks)] {
+                        let answer = try RawClient(port: port).request("GET", path, header)
+                        #expect(answer.status == 200 && answer.body == bytes, "\(path) beside \(size) bytes")
+                    }
+                }
+                for count in stride(from: 0, through: 350, by: 25) {
+                    let query = (0..<count).map { "a\($0)=1" }.joined(separator: "&")
+                    let answer = try RawClient(port: port).request("GET", "/vectors?\(query)", "Cookie: a=b; c=d")
+                    #expect(answer.status == 200 && answer.body == chunks, "\(count) arguments")
+                    let plain = try RawClient(port: port).request("GET", "/vectors?\(query)")
+                    #expect(plain.status == 200 && plain.body == chunks, "\(count) arguments")
+                }
+            }
+        }
+    }
+
+    /// What a client sends ahead takes room in the same memory.
+    @Test func sendsPiecesWhileTheNextRequestsWait() async throws {
+        try await withServer { server, _ in
+            let (port, pieces) = (server.port, Array(ToyResponder.chunks.prefix(300)).joined())
+            try await onThread {
+                let client = try RawClient(port: port)
+                let filler = String(repeating: "x", count: 4_000)
+                let request = "GET /vectors HTTP/1.1\r\nHost: test\r\nX-Filler: \(filler)\r\n\r\n"
+                try client.send(String(repeating: request, count: 12))
+                for _ in 0..<12 {
+                    let answer = try client.answer(to: "GET")
+                    #expect(answer.status == 200 && answer.body == pieces)
+                }
+            }
+        }
+    }
+
+    @Test func vectorsAreOnlyForRequestsThatLeaveRoom() {
+        let rule = VectorRule(connectionBytes: 32_768)
+        let usual = Request(path: "/v1/film/video/seg-1.m4s", headers: ["Host": "a", "Range": "bytes=0-"])
+        #expect(rule.pieces(for: usual) > 350)
+        #expect(rule.pieces(for: Request(path: "/", headers: ["Cookie": "a=b"])) == 0)
+        #expect(rule.pieces(for: Request(path: "/" + String(repeating: "a", count: 9_000))) == 0)
+        #expect(rule.pieces(for: Request(path: "/", queryText: String(repeating: "a&", count: 300))) == 0)
+        #expect(VectorRule(connectionBytes: 4_096).pieces(for: Request(path: "/")) == 0)
     }
 
     @Test func sendsPartsOfFilesAndChunks() async throws {

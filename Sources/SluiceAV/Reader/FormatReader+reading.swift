@@ -7,6 +7,25 @@ extension FormatReader {
     /// Unreadable packets in a row after which the container counts as damaged for good.
     static let toleratedFailures = 64
 
+    /// Takes packets as the container frames them, where it holds whole units with times: no parser looks into the units
+    /// (it copies every picture), marks of random access points are the container's own, no time is made up.
+    ///
+    /// To be called once, after ``select(_:)`` and before the first read or a ``rewind()``. No effect on other containers,
+    /// nor where a selected codec needs its parser.
+    public mutating func trustContainer() {
+        let isFramed = formatName.hasPrefix("matroska") || formatName.hasPrefix("mov")
+        let isPlain = streams.allSatisfy { !wanted[$0.id.index] || Self.wholeUnits.contains($0.codec) }
+        guard isFramed, isPlain else { return }
+        context.raw.pointee.flags |= AVFMT_FLAG_NOPARSE
+        context.raw.pointee.flags &= ~AVFMT_FLAG_GENPTS
+        context.io.readDirectly()
+    }
+
+    /// Codecs whose units in Matroska and MP4 are what the parser would make of them.
+    private static let wholeUnits: Set<CodecName> = [
+        "h264", "hevc", "av1", "vp9", "aac", "ac3", "eac3", "flac", "alac",
+    ]
+
     /// The next packet of a selected stream, in container order; nil at the end, with ``endReason`` set.
     ///
     /// Throws the source's own failure where a read failed: that is never an end. The failure stands until the reader

@@ -8,6 +8,8 @@ import SluiceCore
 /// A failure of the source is kept here, because the library reports less about it, and sometimes reports success.
 final class ReaderIO {
     static let bufferSize = 65_536
+    /// What is left of it where large reads go past it.
+    private static let directSize = 8_192
     private static let headSize = 256
 
     let source: any ByteSource
@@ -47,6 +49,10 @@ final class ReaderIO {
         if let context = raw { av_freep(&context.pointee.buffer) }
         avio_context_free(&raw)
     }
+
+    /// From here on reads of more than 8 KiB go straight into the packet instead of through the buffer, which the library
+    /// decides by the buffer's size.
+    func readDirectly() { raw?.pointee.buffer_size = Int32(Self.directSize) }
 
     /// Forgets a failure and the end of the source, before a move to another position.
     func clear() {

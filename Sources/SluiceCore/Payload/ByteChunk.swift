@@ -35,7 +35,12 @@ public struct ByteChunk: Sendable {
 }
 
 extension [ByteChunk] {
-    public var byteTotal: Int { reduce(0) { $0 + $1.count } }
+    public var byteTotal: Int {
+        var total = 0
+        // By index: an iterator would count a reference to every chunk's memory up and down.
+        for index in indices { total += self[index].range.count }
+        return total
+    }
 
     /// One contiguous copy, for tests and small objects.
     public func joined() -> [UInt8] {

@@ -126,6 +126,7 @@ public actor DemuxerNode: SourceNode {
                 return try FormatReader(source: source, hint: name, budget: budget)
             }
             if servedOnly, let facts { opened.select(Set(facts.served)) }
+            if let facts, let plan, Self.isTrusted(facts, plan) { opened.trustContainer() }
             start = opened.startTime
             streams = opened.streams
             catalog?.set(
@@ -141,6 +142,13 @@ public actor DemuxerNode: SourceNode {
     /// packet need be read to learn it.
     private static func needsNoProbe(_ facts: TitleFacts) -> Bool {
         facts.formatName.hasPrefix("matroska") || facts.formatName.hasPrefix("mov")
+    }
+
+    /// Whether the survey saw the container's own marks and compared them with the pictures. An index alone has not been
+    /// compared, and movie files without usable tables are surveyed through parsers.
+    private static func isTrusted(_ facts: TitleFacts, _ plan: TitlePlan) -> Bool {
+        guard facts.video != nil, !plan.isProvisional else { return false }
+        return facts.formatName.hasPrefix("mov") ? plan.basis == .sampleTables : plan.basis == .scan
     }
 
     private static func agree(_ found: [StreamFormat], _ known: [StreamFormat]) -> Bool {

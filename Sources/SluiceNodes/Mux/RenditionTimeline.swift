@@ -61,7 +61,9 @@ public struct RenditionTimeline: Sendable, Hashable {
             } else if let place {
                 if let start = segment.tracks[place].start {
                     // Sound that begins late, or again after a pause, is preceded by silence.
-                    time = start &- (silence.map { $0.wholeFrames(in: start &- planned) &* $0.length } ?? 0)
+                    let end = index > 0 ? plan.segments[index - 1].tracks[place].end ?? planned : planned
+                    let hole = start &- max(planned, end)
+                    time = start &- (silence.map { $0.wholeFrames(in: hole) &* $0.length } ?? 0)
                 } else if index > 0, let end = plan.segments[index - 1].tracks[place].end {
                     time = max(planned, end)
                 }

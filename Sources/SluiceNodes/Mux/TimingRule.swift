@@ -47,51 +47,86 @@ struct TimingRule {
         return times
     }
 
-    /// Frames follow each other without a gap as long as their stamps lie within half a frame of that; where they come
-    /// later, the stamp counts. Where they come earlier they say again what was said (recordings that were joined, clocks
-    /// that step back) and are left out, so that every sample lasts at least its frame.
+    /// Frames follow each other without a gap as long as their stamps lie within half a frame of that. Where they come
+    /// later for good, the stamp counts. Where they come earlier for good they say again what was said (recordings that
+    /// were joined, clocks that step back) and are left out, so that every sample lasts at least its frame.
     ///
     /// - Parameters:
+    ///   - begin: where the segment begins; nil where only its first sample tells.
     ///   - next: first decode time of the following segment, before which the last sample needs half a frame.
-    ///   - isLast: the title ends with the segment: its last sample lasts a frame where that is about what is left.
+    ///   - isLast: the title ends with the segment: the last sample may be short.
+    ///   - isWhole: the title's last sample lasts a frame where that is about what is left.
     func sounds(
-        _ samples: [TimedSample], next: Int64?, isLast: Bool
+        _ samples: [TimedSample], from begin: Int64?, next: Int64?, isLast: Bool, isWhole: Bool
     ) -> (samples: [TimedSample], times: SampleTimes) {
-        var kept: [TimedSample] = []
-        kept.reserveCapacity(samples.count)
         var times = SampleTimes()
-        var expected = samples.first?.presentation ?? 0
-        for sample in samples where !overlaps(sample, expected) {
-            let own = length(sample)
-            let isWhole = (sample.presentation &- expected) &* 2 <= tolerance(own)
-            let time = isWhole ? expected : sample.presentation
-            kept.append(sample)
-            times.decodes.append(time)
-            expected = time &+ own
+        times.decodes.reserveCapacity(samples.count)
+        // Nearly always all of them.
+        var kept: [Int] = []
+        kept.reserveCapacity(samples.count)
+        var expected = begin ?? samples.first?.presentation ?? 0
+        for place in samples.indices {
+            let step = step(samples, place, expected: expected, next: next)
+            guard step != .overlap else { continue }
+            if case .hole(let length) = step { expected &+= length }
+            kept.append(place)
+            times.decodes.append(expected)
+            expected &+= length(samples[place])
         }
-        while let next, let last = times.decodes.last, let sample = kept.last, kept.count > 1,
-            (next &- last) &* 2 < 2 &* length(sample) &- tolerance(length(sample))
+        while !isLast, let next, let last = times.decodes.last, let place = kept.last, kept.count > 1,
+            (next &- last) &* 2 < 2 &* length(samples[place]) &- tolerance(length(samples[place]))
         {
             kept.removeLast()
             times.decodes.removeLast()
         }
         times.shown = times.decodes
         times.lengths = zip(times.decodes.dropFirst(), times.decodes).map { $0 &- $1 }
-        if let last = times.decodes.last, let sample = kept.last {
-            let (own, rest) = (length(sample), next.map { $0 &- last } ?? 0)
-            let isWhole = isLast && abs(rest &- own) &* 2 <= own
-            times.lengths.append(rest > 0 && !isWhole ? rest : own)
+        if let last = times.decodes.last, let place = kept.last {
+            let (own, rest) = (length(samples[place]), next.map { $0 &- last } ?? 0)
+            let isFrame = isLast && isWhole && abs(rest &- own) &* 2 <= own
+            times.lengths.append(rest > 0 && !isFrame ? rest : own)
         }
-        return (kept, times)
+        return (kept.count == samples.count ? samples : kept.map { samples[$0] }, times)
+    }
+
+    /// How a sound follows the one before it.
+    enum Step: Equatable {
+        case continues
+        /// Ticks in which there is nothing.
+        case hole(Int64)
+        /// It begins before the one before it is over.
+        case overlap
+    }
+
+    /// Sounds whose stamps are looked at before one is believed that does not follow: stamps may be rounded, shared by the
+    /// sounds of a packet, or wrong.
+    static let lookahead = 8
+
+    /// - Parameters:
+    ///   - expected: where the sound before it ends.
+    ///   - next: first decode time of the following segment.
+    func step(_ samples: [TimedSample], _ place: Int, expected: Int64, next: Int64?) -> Step {
+        let own = tolerance(length(samples[place]))
+        let drift = samples[place].presentation &- expected
+        guard abs(drift) &* 2 > own else { return .continues }
+        // How far those after it lie off if they follow it.
+        var (least, most) = (drift, drift)
+        var time = expected
+        for later in place..<min(samples.count, place + Self.lookahead) {
+            let drift = samples[later].presentation &- time
+            (least, most) = (min(least, drift), max(most, drift))
+            time &+= length(samples[later])
+        }
+        if place + Self.lookahead >= samples.count, let next {
+            let drift = next &- time
+            (least, most) = (min(least, drift), max(most, drift))
+        }
+        if least &* 2 > own { return .hole(least) }
+        return most &* -2 > own ? .overlap : .continues
     }
 
     func length(_ sample: TimedSample) -> Int64 { sample.duration > 0 ? sample.duration : nominal }
 
     /// Twice the ticks that a sound may lie from where the one before it ends.
     func tolerance(_ length: Int64) -> Int64 { max(length, soundTolerance) }
-
-    /// Whether a sound begins before most of the one before it is over.
-    func overlaps(_ sample: TimedSample, _ expected: Int64) -> Bool {
-        (expected &- sample.presentation) &* 2 > tolerance(length(sample))
-    }
 }

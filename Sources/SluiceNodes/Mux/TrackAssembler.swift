@@ -154,8 +154,9 @@ struct TrackAssembler {
         } else {
             if let silence { segment.samples = filled(segment, silence, next: next) }
             // The last frame of all lasts whatever a frame lasts, however its stamp was rounded.
-            let isLast = segment.index + 1 == timeline.count && timeline.tail == nil
-            (segment.samples, times) = rule.sounds(segment.samples, next: next, isLast: isLast)
+            (segment.samples, times) = rule.sounds(
+                segment.samples, from: opening(segment), next: next,
+                isLast: segment.index + 1 == timeline.count, isWhole: timeline.tail == nil)
         }
         let samples = segment.samples.enumerated().map { position, sample in
             FragmentSample(
@@ -190,32 +191,42 @@ struct TrackAssembler {
         return AssembledSegment(index: index, decodeTime: begin, samples: samples)
     }
 
+    /// Where a segment of sound begins: only where the plan has counted does the one before end there.
+    private func opening(_ segment: Open) -> Int64? {
+        timeline.isExact ? timeline.begin(segment.index) : nil
+    }
+
     /// The samples with frames of silence in holes of half a frame or more.
     private func filled(_ segment: Open, _ silence: Silence, next: Int64?) -> [TimedSample] {
-        guard let first = segment.samples.first else { return [] }
+        let own = segment.samples
+        guard let first = own.first else { return [] }
         var samples: [TimedSample] = []
-        samples.reserveCapacity(segment.samples.count)
-        var expected = first.presentation
-        // Only where the plan has counted does the segment before end where this one begins.
-        if timeline.isExact {
-            expected &-= silence.frames(in: expected &- timeline.begin(segment.index)) &* silence.length
-        }
-        func fill(to time: Int64) {
-            for _ in 0..<silence.frames(in: time &- expected) {
+        // Samples that were taken over: in most segments there is nothing to fill, and none is copied.
+        var taken = 0
+        var expected = opening(segment) ?? first.presentation
+        func fill(_ hole: Int64, before place: Int) {
+            let count = silence.frames(in: hole)
+            guard count > 0 else { return }
+            samples += own[taken..<place]
+            taken = place
+            for _ in 0..<count {
                 samples.append(silence.sample(at: expected))
                 expected &+= silence.length
             }
         }
-        for sample in segment.samples {
-            guard !rule.overlaps(sample, expected) else { continue }
-            let own = rule.length(sample)
-            if (sample.presentation &- expected) &* 2 > own { fill(to: sample.presentation) }
-            samples.append(sample)
-            let isWhole = abs(sample.presentation &- expected) &* 2 <= rule.tolerance(own)
-            expected = (isWhole ? expected : sample.presentation) &+ own
+        for place in own.indices {
+            let step = rule.step(own, place, expected: expected, next: next)
+            guard step != .overlap else { continue }
+            if case .hole(let length) = step {
+                let start = expected &+ length
+                fill(length, before: place)
+                // What no frame of silence fills lies behind it.
+                if abs(start &- expected) &* 2 > rule.tolerance(rule.length(own[place])) { expected = start }
+            }
+            expected &+= rule.length(own[place])
         }
-        if timeline.isExact, segment.index + 1 < timeline.count, let next { fill(to: next) }
-        return samples
+        if timeline.isExact, segment.index + 1 < timeline.count, let next { fill(next &- expected, before: own.count) }
+        return taken == 0 && samples.isEmpty ? own : samples + own[taken...]
     }
 }
 

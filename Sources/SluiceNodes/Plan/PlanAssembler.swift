@@ -238,8 +238,9 @@ struct PlanAssembler {
         if track.format.type == .video, let period = facts.framePeriod {
             return max(1, Int64(1).rescaled(from: period, to: clock.timebase))
         }
-        if let size = track.format.audio?.frameSize, size > 0 { return Int64(size) }
-        if track.format.type == .video, let step = typicalStep(track.times) {
+        // Frames of Opus last what their coder likes.
+        if let size = track.format.audio?.frameSize, size > 0, track.format.codec != "opus" { return Int64(size) }
+        if let step = typicalStep(track.times) {
             return max(1, step.rescaled(from: clock.source, to: clock.timebase))
         }
         let declared = track.lastDuration.rescaled(from: clock.source, to: clock.timebase)

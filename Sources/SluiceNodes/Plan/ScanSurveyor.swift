@@ -19,7 +19,10 @@ struct ScanSurveyor {
         let streams = reader.streams
         reader.select(Set((selection.video.map { [$0] } ?? []) + selection.audio))
         // A fresh reader knows the same index after its first seek; what the scan adds to it must not count.
-        if reader.formatName.hasPrefix("matroska") { try reader.rewind() }
+        if reader.formatName.hasPrefix("matroska") {
+            reader.trustContainer()
+            try reader.rewind()
+        }
         let indexed = Set(selection.video.map { reader.keyframeIndex($0).map(\.ticks) } ?? [])
         var state = ScanState(streams, reader.formatName, selection)
         var ordinal: UInt32 = 0

@@ -38,7 +38,10 @@ enum SegmentTally {
             while index + 1 < starts.count, starts[index + 1] <= time { index += 1 }
             tracks[index].samples += 1
             tracks[index].bytes &+= Int64(sizes[sample])
-            tracks[index].start = min(tracks[index].start ?? .max, time)
+            // Time that steps back does not move the start either.
+            if time >= starts[index] || tracks[index].start == nil || index == 0 {
+                tracks[index].start = min(tracks[index].start ?? .max, time)
+            }
             tracks[index].end = max(tracks[index].end ?? .min, time &+ length)
         }
         return tracks
