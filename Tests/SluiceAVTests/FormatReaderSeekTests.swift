@@ -88,7 +88,7 @@ import Testing
         let path = try Sample.matroska.get()
         var reader = try FormatReader(source: try MemorySource(contentsOf: path))
         #expect(reader.keyframeIndex(StreamID(0)).count <= 1)
-        try reader.rewind()
+        try reader.loadIndex()
         #expect(try reader.keyframeIndex(StreamID(0)).map(\.ticks) == keyTimes(path))
         #expect(try firstVideo(&reader)?.presentationTicks == keyTimes(path).first)
     }

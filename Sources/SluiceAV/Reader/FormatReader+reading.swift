@@ -16,6 +16,7 @@ extension FormatReader {
         let isFramed = formatName.hasPrefix("matroska") || formatName.hasPrefix("mov")
         let isPlain = streams.allSatisfy { !wanted[$0.id.index] || Self.wholeUnits.contains($0.codec) }
         guard isFramed, isPlain else { return }
+        isTrusting = true
         context.raw.pointee.flags |= AVFMT_FLAG_NOPARSE
         context.raw.pointee.flags &= ~AVFMT_FLAG_GENPTS
         context.io.readDirectly()

@@ -38,7 +38,21 @@ extension FormatReader {
     }
 
     /// Moves back to the first packet.
+    ///
+    /// Matroska is opened once more: a seek leads to a cluster that the cues name, and sound may lie before the first one.
     public mutating func rewind() throws(NodeFailure) {
+        guard formatName.hasPrefix("matroska"), context.io.source.isSeekable else { return try seekToStart() }
+        do throws(NodeFailure) { try reopen() } catch {
+            latched = error
+            throw error
+        }
+    }
+
+    /// Reads the container's index where a seek is what reads it (the cues of Matroska). The position is undefined after
+    /// it: a ``rewind()`` or a seek is to follow.
+    public mutating func loadIndex() throws(NodeFailure) { try seekToStart() }
+
+    private mutating func seekToStart() throws(NodeFailure) {
         // Without a look at the packets nobody knows where the first one lies: before this, in any case.
         let unknown: Int64 = isInspected ? 0 : -(1 << 50)
         let first = context.raw.pointee.start_time == shim_nopts ? unknown : context.raw.pointee.start_time
@@ -73,7 +87,7 @@ extension FormatReader {
 
     /// Every entry of the container's index of one stream, in its order.
     ///
-    /// MP4 has all of them after opening, Matroska after the first seek or ``rewind()`` (which reads the cues),
+    /// MP4 has all of them after opening, Matroska after the first seek or ``loadIndex()`` (which reads the cues),
     /// transport streams only what was scanned. Empty for a stream that does not exist.
     public func index(of stream: StreamID) -> [IndexEntry] { entries(stream) { _ in true } }
 

@@ -14,6 +14,10 @@ public struct FormatReader: ~Copyable {
     var wanted: [Bool]
     /// Whether packets were read to learn what the streams are.
     let isInspected: Bool
+    /// Packets are taken as the container frames them.
+    var isTrusting = false
+    private let hint: String?
+    private let budget: ProbeBudget
     /// A failure that left the position undefined; only a move clears it.
     var latched: NodeFailure?
     /// Latest end of a packet handed out, in nanoseconds.
@@ -77,6 +81,8 @@ public struct FormatReader: ~Copyable {
         }
 
         self.context = context
+        self.hint = hint
+        self.budget = budget
         isInspected = budget.inspectsStreams
         formatName = context.formatName
         clocks = formats.map { TimelineClock($0.timebase) }
@@ -141,6 +147,23 @@ public struct FormatReader: ~Copyable {
     /// Notes what only the container's bytes say: streams whose units are encrypted.
     public mutating func mark(encrypted: Set<StreamID>) {
         for index in streams.indices where encrypted.contains(streams[index].id) { streams[index].isEncrypted = true }
+    }
+
+    /// Opens the container once more, at its first packet; what is known of its streams, and what was chosen, stays.
+    mutating func reopen() throws(NodeFailure) {
+        var bare = budget
+        bare.inspectsStreams = false
+        context.io.clear()
+        var fresh = try FormatReader(source: context.io.source, hint: hint, budget: bare)
+        guard fresh.streams.map(\.id) == streams.map(\.id) else {
+            throw NodeFailure(.sourceChanged, "\(fresh.streams.count) streams; there were \(streams.count)")
+        }
+        fresh.streams = streams
+        fresh.wanted = wanted
+        fresh.damagedReads = damagedReads
+        fresh.applySelection()
+        if isTrusting { fresh.trustContainer() }
+        self = fresh
     }
 
     func applySelection() {

@@ -27,8 +27,9 @@ struct IndexPlanner {
         let streams = reader.streams
         reader.select(Set([video] + selection.audio))
         // Matroska reads its cues with the first seek.
-        try reader.rewind()
+        try reader.loadIndex()
         let entries = reader.keyframeIndex(video)
+        try reader.rewind()
         let head = try readHead(&reader, selection)
         var facts = FactsBuilder.facts(
             formatName: reader.formatName, identity: identity, streams: streams, selection: selection,

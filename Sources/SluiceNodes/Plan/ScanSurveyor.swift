@@ -19,11 +19,12 @@ struct ScanSurveyor {
         let streams = reader.streams
         reader.select(Set((selection.video.map { [$0] } ?? []) + selection.audio))
         // A fresh reader knows the same index after its first seek; what the scan adds to it must not count.
+        if reader.formatName.hasPrefix("matroska") { try reader.loadIndex() }
+        let indexed = Set(selection.video.map { reader.keyframeIndex($0).map(\.ticks) } ?? [])
         if reader.formatName.hasPrefix("matroska") {
             reader.trustContainer()
             try reader.rewind()
         }
-        let indexed = Set(selection.video.map { reader.keyframeIndex($0).map(\.ticks) } ?? [])
         var state = ScanState(streams, reader.formatName, selection)
         var ordinal: UInt32 = 0
         while let packet = try reader.readPacket() {

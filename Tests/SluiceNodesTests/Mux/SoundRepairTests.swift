@@ -114,6 +114,22 @@ struct SoundRepairTests {
         #expect(Set(ends).count == ends.count)
     }
 
+    /// Slow pictures behind all the sound: the cues name a place behind it.
+    @Test func soundThatLiesBeforeTheFirstPictureInTheFileIsServed() async throws {
+        let slides = try PlanSources.make(
+            "slides.mkv",
+            ["-f", "lavfi", "-i", "testsrc2=s=320x180:r=1/5:d=40"] + Self.tone(40)
+                + ["-c:v", "libx264", "-preset", "ultrafast", "-bf", "3", "-b_strategy", "0", "-g", "4", "-c:a", "aac"]
+        ).get()
+
+        let (_, fragments) = try await run(slides)
+
+        let times = try packets(sound(fragments, "audio-1"), "pts").map { $0[0] }
+        let own = try packets(slides, "stream_index,pts_time").count { $0[0] == 1 }
+        #expect((own - 2...own).contains(times.count))
+        #expect(try #require(times.first) < 2_048)
+    }
+
     @Test func soundThatCannotBeFilledLeavesGaps() throws {
         let path = try PlanSources.make(
             "lateac3.mkv", Self.picture + Self.tone(5) + Self.x264 + ["-c:a", "ac3"]
