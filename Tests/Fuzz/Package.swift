@@ -15,6 +15,6 @@ let package = Package(
     dependencies: [.package(name: "sluice", path: "../..")],
     targets: [.target(name: "FuzzDriver")]
         + [
-            "json", "graph", "playlist", "boxes", "writer", "parameters", "nal", "obu", "audio", "request",
+            "json", "graph", "playlist", "boxes", "writer", "parameters", "nal", "obu", "audio", "request", "rpu",
         ].map { fuzzer("fuzz-\($0)") }
 )

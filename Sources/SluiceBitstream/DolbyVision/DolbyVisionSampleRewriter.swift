@@ -1,0 +1,83 @@
+public import SluiceCore
+
+/// Turns the samples of an HEVC track into those of another Dolby Vision profile, unit by unit.
+///
+/// Enhancement layer units are left out, RPUs are converted, and an RPU that cannot be is left out as well: one of
+/// profile 7 under a record of profile 8.1 is worse than none. Everything else stays where it is, uncopied.
+public struct DolbyVisionSampleRewriter: Sendable {
+    public let conversion: DolbyVisionConversion
+    /// Units of type 62 that were converted, or that the conversion had nothing to change in.
+    public private(set) var convertedUnits = 0
+    /// Units of type 62 that were left out because they could not be read or converted.
+    public private(set) var refusedUnits = 0
+    /// Units of type 63 that were left out.
+    public private(set) var enhancementUnits = 0
+    /// Samples that were left as they are because their framing does not hold.
+    public private(set) var unreadableSamples = 0
+    /// Profile of the first RPU that could be read, before conversion.
+    public private(set) var profile: DolbyVisionProfile?
+    /// Why an RPU was left out: the latest one.
+    public private(set) var failure: NodeFailure?
+
+    /// - Parameter conversion: one whose result has a single layer; `.lossless` only drops the enhancement layer.
+    public init(to conversion: DolbyVisionConversion) { self.conversion = conversion }
+
+    /// The sample rewritten; nil where it stays as it is.
+    ///
+    /// It stays where it holds neither RPU nor enhancement layer, where nothing else would remain, and where the
+    /// framing does not hold to the last byte. Lengths of other than four bytes are left alone. Units of a byte
+    /// stream come out with start codes of four bytes.
+    public mutating func rewrite(_ sample: ByteChunk, framing: NALFraming) -> [ByteChunk]? {
+        let units = sample.withUnsafeBytes { bytes in Self.units(of: bytes, framing: framing) }
+        guard let units else {
+            unreadableSamples += 1
+            return nil
+        }
+        let types = sample.withUnsafeBytes { bytes in units.map { HEVCUnitType(header: bytes[$0.lowerBound]) } }
+        guard types.contains(where: { $0 == .dolbyRPU || $0 == .dolbyEnhancement }) else { return nil }
+        var kept: [ByteChunk] = []
+        let start = sample.range.lowerBound
+        for (unit, type) in zip(units, types) {
+            let whole = ByteChunk(sample.storage, (start + unit.lowerBound)..<(start + unit.upperBound))
+            switch type {
+            case .dolbyEnhancement: enhancementUnits += 1
+            case .dolbyRPU:
+                if let converted = convert(whole) { kept.append(ByteChunk(converted)) }
+            default: kept.append(whole)
+            }
+        }
+        guard !kept.isEmpty else { return nil }
+        return kept.flatMap { unit in [Self.lead(unit.count, framing), unit] }
+    }
+
+    /// nil where the unit is to be left out.
+    private mutating func convert(_ unit: ByteChunk) -> [UInt8]? {
+        let bytes = unit.withUnsafeBytes { [UInt8]($0) }
+        do throws(NodeFailure) {
+            let rpu = try DolbyVisionRPU(unit: bytes)
+            if profile == nil { profile = rpu.profile }
+            let converted = try rpu.converted(to: conversion)
+            convertedUnits += 1
+            return converted == rpu ? bytes : converted.unit
+        } catch {
+            refusedUnits += 1
+            failure = error
+            return nil
+        }
+    }
+
+    private static func units(of bytes: UnsafeRawBufferPointer, framing: NALFraming) -> [Range<Int>]? {
+        switch framing {
+        case .annexB: AnnexBUnits.hasStartCode(bytes) ? Array(AnnexBUnits(bytes)) : nil
+        case .lengthPrefixed(4): LengthPrefixedUnits.fills(bytes) ? Array(LengthPrefixedUnits(bytes)) : nil
+        case .lengthPrefixed: nil
+        }
+    }
+
+    /// What comes before a unit.
+    private static func lead(_ count: Int, _ framing: NALFraming) -> ByteChunk {
+        guard framing != .annexB else { return ByteChunk([0, 0, 0, 1] as [UInt8]) }
+        let length = UInt32(clamping: count)
+        return ByteChunk(([24, 16, 8, 0] as [UInt32]).map { UInt8(truncatingIfNeeded: length >> $0) })
+    }
+}
