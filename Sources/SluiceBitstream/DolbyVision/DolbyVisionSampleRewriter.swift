@@ -3,7 +3,8 @@ public import SluiceCore
 /// Turns the samples of an HEVC track into those of another Dolby Vision profile, unit by unit.
 ///
 /// Enhancement layer units are left out, RPUs are converted, and an RPU that cannot be is left out as well: one of
-/// profile 7 under a record of profile 8.1 is worse than none. Everything else stays where it is, uncopied.
+/// profile 7 under a record of profile 8.1 is worse than none. Everything else stays where it is, uncopied. Only
+/// ``DolbyVisionConversion/minimalEnhancement`` keeps the enhancement layer, which its result has to have.
 public struct DolbyVisionSampleRewriter: Sendable {
     public let conversion: DolbyVisionConversion
     /// Units of type 62 that were converted, or that the conversion had nothing to change in.
@@ -19,7 +20,7 @@ public struct DolbyVisionSampleRewriter: Sendable {
     /// Why an RPU was left out: the latest one.
     public private(set) var failure: NodeFailure?
 
-    /// - Parameter conversion: one whose result has a single layer; `.lossless` only drops the enhancement layer.
+    /// - Parameter conversion: `.lossless` checks the RPUs and drops the enhancement layer.
     public init(to conversion: DolbyVisionConversion) { self.conversion = conversion }
 
     /// The sample rewritten; nil where it stays as it is.
@@ -40,7 +41,7 @@ public struct DolbyVisionSampleRewriter: Sendable {
         for (unit, type) in zip(units, types) {
             let whole = ByteChunk(sample.storage, (start + unit.lowerBound)..<(start + unit.upperBound))
             switch type {
-            case .dolbyEnhancement: enhancementUnits += 1
+            case .dolbyEnhancement where conversion != .minimalEnhancement: enhancementUnits += 1
             case .dolbyRPU:
                 if let converted = convert(whole) { kept.append(ByteChunk(converted)) }
             default: kept.append(whole)

@@ -112,6 +112,14 @@ import Testing
         #expect(rewriter.profile == .profile7(.full))
     }
 
+    @Test func aMinimalEnhancementKeepsItsLayer() throws {
+        var rewriter = DolbyVisionSampleRewriter(to: .minimalEnhancement)
+        let source = ByteChunk(Self.sample([Self.slice, Self.layer, SampleRPUs.full().unit]))
+        let unit = try SampleRPUs.full().converted(to: .minimalEnhancement).unit
+        let out = rewriter.rewrite(source, framing: .lengthPrefixed(4))?.joined()
+        #expect(out == Self.sample([Self.slice, Self.layer, unit]) && rewriter.enhancementUnits == 0)
+    }
+
     @Test func aFailingRPUIsLeftOutAndReported() throws {
         var rewriter = DolbyVisionSampleRewriter(to: .profile81)
         var damaged = SampleRPUs.full().unit
