@@ -9,7 +9,7 @@ public enum DolbyVisionConversion: String, Sendable, Hashable, CaseIterable {
     /// Profile 7 with a minimal enhancement layer, from 7 and 8 (mode 1).
     case minimalEnhancement
     /// Profile 8.1, from 7 and 8 (mode 2). The curves of a full enhancement layer go with it: they lead to a
-    /// picture that is not complete without it. Profile 8 is not changed.
+    /// picture that is not complete without it. Profile 8 is not changed, except where it speaks of a second layer.
     case profile81
     /// Profile 8.1, from 7 and 8, with the curves as they are.
     case profile81WithCurves
@@ -26,7 +26,10 @@ extension DolbyVisionRPU {
     /// has other than 10 bits.
     public func converted(to conversion: DolbyVisionConversion) throws(NodeFailure) -> DolbyVisionRPU {
         switch (conversion, profile) {
-        case (.lossless, _), (.profile81, .profile8): return self
+        case (.lossless, _): return self
+        case (.profile81, .profile8):
+            // A picture of profile 7 whose residual is switched off looks like 8, but speaks of a second layer.
+            return header.hasEnhancementFilter ? try singleLayer(conversion, hasIdentity: false) : self
         case (.minimalEnhancement, .profile7), (.minimalEnhancement, .profile8): return try minimalEnhancement()
         case (.profile81, .profile7(let enhancement)):
             return try singleLayer(conversion, hasIdentity: enhancement == .full)

@@ -56,7 +56,7 @@ extension DolbyVisionProfile {
     init?(_ header: RPUHeader, _ mapping: RPUMapping?) {
         switch header.profile {
         case 0:
-            guard header.isFullRange else { return nil }
+            guard header.isFullRange, header.isResidualDisabled else { return nil }
             self = .profile5
         case 1 where header.hasEnhancementFilter && !header.isResidualDisabled:
             guard header.outputDepth == 12 else {

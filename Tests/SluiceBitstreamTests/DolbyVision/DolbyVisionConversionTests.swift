@@ -42,6 +42,17 @@ import Testing
         #expect(try SampleRPUs.minimal().converted(to: .minimalEnhancement) == SampleRPUs.minimal())
     }
 
+    /// A picture of a two-layer stream whose residual is switched off.
+    @Test func aSecondLayerThatAddsNothingIsForgotten() throws {
+        var rpu = SampleRPUs.profile81()
+        rpu.header.hasEnhancementFilter = true
+        #expect(rpu.profile == .profile8(.hdr10))
+        #expect(try rpu.converted(to: .profile81) == SampleRPUs.profile81())
+        rpu = SampleRPUs.profile5()
+        rpu.header.isResidualDisabled = false
+        #expect(rpu.profile == nil)
+    }
+
     @Test func hlgCurvesComeFromAnyProfile() throws {
         for rpu in [SampleRPUs.full(), SampleRPUs.profile5(), SampleRPUs.profile81()] {
             let converted = try rpu.converted(to: .profile84)
