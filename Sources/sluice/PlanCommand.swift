@@ -15,7 +15,9 @@ struct PlanCommand: Command {
             .value(
                 "basis", "basis", .choice(["auto", "scan", "tables", "index"]), default: "auto",
                 "What the plan is made from; auto takes the first that fits."),
-            .value("target", "time", .duration, default: "4s", "Distance of segment starts that is aimed at."),
+            .value(
+                "target", "time", .duration,
+                "Distance of segment starts that is aimed at; by default 4s, and 6s without pictures."),
             .value(
                 "store", "directory", .string,
                 "Keeps complete plans in this directory and takes them from there; not provisional ones."),
@@ -24,7 +26,7 @@ struct PlanCommand: Command {
     func run(_ context: CommandContext) async throws -> ExitCode {
         let arguments = context.arguments
         var options = PlanBuilder.Options()
-        options.target = arguments.duration("target") ?? options.target
+        if let target = arguments.duration("target") { (options.target, options.soundTarget) = (target, target) }
         switch arguments.string("basis") {
         case "scan": options.basis = .scan
         case "tables": options.basis = .sampleTables

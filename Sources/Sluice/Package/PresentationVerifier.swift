@@ -37,9 +37,10 @@ public struct PresentationVerifier {
         var report = PresentationReport()
         let root = place.hasSuffix(".m3u8") || place.contains("://") ? place : place + "/master.m3u8"
         let master: MultivariantPlaylist
-        switch try PlaylistDocument(try fetch(root)) {
+        let (text, found) = try locate(root)
+        switch try PlaylistDocument(text) {
         case .media(let playlist):
-            verify(playlist, root, name: root, &report)
+            verify(playlist, found, name: root, &report)
             return report
         case .multivariant(let playlist): master = playlist
         }
@@ -47,9 +48,9 @@ public struct PresentationVerifier {
         for uri in master.variants.map(\.uri) + master.renditions.compactMap({ $0.kind == .audio ? $0.uri : nil })
         where !uris.contains(uri) { uris.append(uri) }
         for uri in uris {
-            let place = Self.resolve(uri, against: root)
             do throws(NodeFailure) {
-                guard case .media(let playlist) = try PlaylistDocument(try fetch(place)) else {
+                let (text, place) = try locate(try Self.resolve(uri, against: found))
+                guard case .media(let playlist) = try PlaylistDocument(text) else {
                     throw NodeFailure(.malformedInput, "a multivariant playlist; expected a media playlist")
                 }
                 verify(playlist, place, name: uri, &report)
@@ -67,12 +68,12 @@ public struct PresentationVerifier {
             progress(name, index)
             let title = "\(name) segment \(index)"
             do throws(NodeFailure) {
-                if let map = segment.map { section = try fetch(Self.resolve(map.uri, against: place)) }
+                if let map = segment.map { section = try fetch(try Self.resolve(map.uri, against: place)) }
                 if segment.isGap {
                     report.gaps += 1
                     continue
                 }
-                let bytes = try fetch(Self.resolve(segment.uri, against: place))
+                let bytes = try fetch(try Self.resolve(segment.uri, against: place))
                 try decode(section + bytes, title, &report)
             } catch { note(title, error.description, &report) }
         }
@@ -100,7 +101,10 @@ public struct PresentationVerifier {
 
     // MARK: - Reading
 
-    private func fetch(_ place: String) throws(NodeFailure) -> [UInt8] {
+    private func fetch(_ place: String) throws(NodeFailure) -> [UInt8] { try locate(place).bytes }
+
+    /// The bytes of a file, and where they were found: what a playlist refers to is seen from there (RFC 3986 §5.1.3).
+    private func locate(_ place: String) throws(NodeFailure) -> (bytes: [UInt8], place: String) {
         let source = try Transport.open(place)
         defer { source.close() }
         var bytes: [UInt8] = []
@@ -116,7 +120,7 @@ public struct PresentationVerifier {
                 }
             }
             if let failure { throw failure }
-            guard count > 0 else { return bytes }
+            guard count > 0 else { return (bytes, (source as? HTTPSource)?.location.absolute ?? place) }
             bytes.append(contentsOf: part.prefix(count))
             offset += Int64(count)
             guard bytes.count <= Self.fileLimit else {
@@ -125,12 +129,11 @@ public struct PresentationVerifier {
         }
     }
 
-    /// Relative references as the playlists that are verified use them: a path below the playlist's own folder, or a
-    /// whole URL.
-    private static func resolve(_ uri: String, against base: String) -> String {
-        if uri.contains("://") || uri.hasPrefix("/") && !base.contains("://") { return uri }
-        let plain = base.split(separator: "?", maxSplits: 1).first.map(String.init) ?? base
-        guard let slash = plain.lastIndex(of: "/") else { return uri }
-        return String(plain[...slash]) + uri
+    /// References as playlists use them: relative to the playlist, or whole URLs.
+    private static func resolve(_ uri: String, against base: String) throws(NodeFailure) -> String {
+        if base.contains("://") { return try WebURL(base).resolving(uri).absolute }
+        if uri.contains("://") || uri.hasPrefix("/") { return uri }
+        guard let slash = base.lastIndex(of: "/") else { return uri }
+        return String(base[...slash]) + uri
     }
 }

@@ -40,8 +40,13 @@ extension FormatReader {
     /// Moves back to the first packet.
     ///
     /// Matroska is opened once more: a seek leads to a cluster that the cues name, and sound may lie before the first one.
+    /// So is what has no place that a seek finds (movie files whose first picture is no random access point).
     public mutating func rewind() throws(NodeFailure) {
-        guard formatName.hasPrefix("matroska"), context.io.source.isSeekable else { return try seekToStart() }
+        if !formatName.hasPrefix("matroska") || !context.io.source.isSeekable {
+            do throws(NodeFailure) { return try seekToStart() } catch {
+                guard latched == nil, context.io.source.isSeekable else { throw error }
+            }
+        }
         do throws(NodeFailure) { try reopen() } catch {
             latched = error
             throw error

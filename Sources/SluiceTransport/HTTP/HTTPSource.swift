@@ -29,6 +29,8 @@ public final class HTTPSource: ByteSource {
     public var isSeekable: Bool { state.withLock { $0.isSeekable } }
     public var identity: String? { state.withLock { $0.validator?.identity } }
     public var name: String { url.redacted }
+    /// Where the answers come from, after redirects: what a playlist refers to is seen from there.
+    package var location: WebURL { state.withLock { $0.target.url } }
     public var statistics: Statistics { state.withLock { $0.statistics } }
 
     /// The type the origin declared, lowercased and without parameters; nil where it declared none.

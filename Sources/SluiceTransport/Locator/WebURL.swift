@@ -79,8 +79,8 @@ public struct WebURL: Sendable, Hashable {
         return "\(scheme.rawValue)://\(bracketedHost)\(port)\(path)\(query == nil ? "" : "?…")"
     }
 
-    /// The whole URL with its secrets, for the request line only.
-    var absolute: String {
+    /// The whole URL with its secrets, for requests only.
+    package var absolute: String {
         let user = userInfo.map { "\($0)@" } ?? ""
         let port = port.map { ":\($0)" } ?? ""
         return "\(scheme.rawValue)://\(user)\(bracketedHost)\(port)\(path)\(query.map { "?\($0)" } ?? "")"

@@ -17,7 +17,9 @@ struct PackageCommand: Command {
             .value(
                 "shape", "shape", .choice(["renditions", "muxed"]), default: "renditions",
                 "A playlist a track, or the best sound inside the picture's."),
-            .value("target", "time", .duration, default: "4s", "Distance of segment starts that is aimed at."),
+            .value(
+                "target", "time", .duration,
+                "Distance of segment starts that is aimed at; by default 4s, and 6s without pictures."),
             .value("graphs", "DIR", .string, "Folder of graph files; by default Graphs/ beside the program or here."),
         ],
         discussion: "Exit code 1 for a source that is refused, with the reason; what was written until then stays.")
@@ -31,7 +33,9 @@ struct PackageCommand: Command {
             let graphs = try GraphCatalog(directory: GraphDirectory.find(arguments.string("graphs")))
             var packager = Packager(
                 shape: Title.Shape(rawValue: arguments.string("shape") ?? "") ?? .renditions, graphs: graphs)
-            packager.options.target = arguments.duration("target") ?? packager.options.target
+            if let target = arguments.duration("target") {
+                (packager.options.target, packager.options.soundTarget) = (target, target)
+            }
             // Whatever planning read and allocated is not needed for making segments.
             packager.whenPlanned = {
                 ProcessMemory.trim()
