@@ -8,6 +8,7 @@ let registry = CommandRegistry(
     commands: [
         ProbeCommand.self,
         PacketsCommand.self,
+        DoviCommand.self,
         PlanCommand.self,
         PackageCommand.self,
         VerifyCommand.self,

@@ -119,7 +119,7 @@ import Testing
         entry: .audio(.init(codec: .mp4a(hex("1190")), sampleRate: 48_000, channels: 2)), language: "eng")
 
     @Test func boxOrderAndZeroDurations() throws {
-        let bytes = try InitializationSection(tracks: [video(), audio], extraBrands: ["dby1"]).bytes()
+        let bytes = try InitializationSection(tracks: [video(), audio]).bytes()
         let tree = try BoxTree.parse(bytes).map(\.description)
         let table = "stts,stsc,stsz,stco"
         #expect(
@@ -129,7 +129,7 @@ import Testing
                     + "trak(tkhd,mdia(mdhd,hdlr,minf(smhd,dinf(dref(url )),stbl(stsd(mp4a(esds)),\(table))))),mvex(trex,trex))",
             ])
         let contents = try InitializationContents(bytes)
-        #expect(contents.majorBrand == "iso6" && contents.compatibleBrands == ["iso6", "mp41", "dby1"])
+        #expect(contents.majorBrand == "iso6" && contents.compatibleBrands == ["iso6", "mp41"])
         #expect(contents.movieDuration == 0 && contents.tracks.allSatisfy { $0.duration == 0 && $0.sampleCount == 0 })
         #expect(contents.tracks.map(\.id) == [1, 2] && contents.tracks.map(\.timescale) == [90_000, 48_000])
         #expect(
@@ -147,7 +147,7 @@ import Testing
             $0.mastering = MasteringDisplay(
                 primaries: [8_500, 39_850, 6_550, 2_300, 35_400, 14_600], whitePoint: [15_635, 16_450],
                 maximumLuminance: 10_000_000, minimumLuminance: 1)
-            $0.extraBoxes = [OpaqueBox(type: "dvvC", payload: [1, 0])]
+            $0.dolbyVision = DolbyVisionConfiguration(profile: 8, level: 6, compatibility: 1)
         }
         let parsed = try InitializationContents(try InitializationSection(tracks: [track]).bytes()).tracks[0]
         #expect(parsed.width == 1_920 << 16 && parsed.height == 1_080 << 16)

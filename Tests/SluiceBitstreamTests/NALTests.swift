@@ -188,4 +188,17 @@ struct ParameterSetTests {
         #expect(first.count == 24 && first.first?.type.isIDR == true)
         #expect(Set(first.map(\.pictureOrderLow)) == Set(0..<24))
     }
+
+    /// Framing that both fits: a unit of 256 to 511 bytes has a length that looks like a start code, and a packet with
+    /// start codes may be as long as its first bytes say.
+    @Test func framingIsToldFromAllBytesWhereItsBeginningFitsBoth() {
+        // 00 00 01 46: a length of 326, and the start code of an access unit delimiter.
+        let coded: [UInt8] = [0, 0, 1, 0x46, 1, 0x50, 0, 0, 1, 0x02, 1] + Array(repeating: 0xAA, count: 319)
+        #expect(coded.count == 330)
+        #expect(coded.withUnsafeBytes { NALFraming.measure($0) } == .annexB)
+        let one: [UInt8] = [0, 0, 1, 0x46] + Array(repeating: 0xAA, count: 326)
+        #expect(one.withUnsafeBytes { NALFraming.measure($0) } == .lengthPrefixed(4))
+        let two = one + one
+        #expect(two.withUnsafeBytes { NALFraming.measure($0) } == .lengthPrefixed(4))
+    }
 }

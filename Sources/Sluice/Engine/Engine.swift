@@ -63,9 +63,9 @@ public actor Engine {
         var title: Title?
         var lastUse: UInt64
         /// The same title with other sounds in its muxed shape: at most one for each of them.
-        var muxings: [StreamID: Title] = [:]
+        var choices: [Title.Choice: Title] = [:]
 
-        var titles: [Title] { (title.map { [$0] } ?? []) + muxings.values }
+        var titles: [Title] { (title.map { [$0] } ?? []) + choices.values }
     }
 
     public nonisolated let library: Library
@@ -163,19 +163,19 @@ public actor Engine {
         }
     }
 
-    /// An open title with another sound in its muxed shape. It shares facts and plan with that, and is closed with it.
+    /// An open title with choices for a client. It shares facts and plan with that, and is closed with it.
     ///
     /// - Throws: `.exhausted` where the title was closed meanwhile.
-    func title(_ base: Title, muxing sound: StreamID) throws(NodeFailure) -> Title {
+    func title(_ base: Title, _ choice: Title.Choice) throws(NodeFailure) -> Title {
         let key = TitleKey(source: base.source, shape: base.shape)
         guard let entry = titles[key], entry.title === base else {
             throw NodeFailure(.exhausted, "the title was closed for another one")
         }
         // Whoever watches this one keeps what it was made from.
         base.producers.noteUse()
-        if let known = entry.muxings[sound] { return known }
-        let title = base.muxing(sound, in: surroundings)
-        titles[key]?.muxings[sound] = title
+        if let known = entry.choices[choice] { return known }
+        let title = base.with(choice, in: surroundings)
+        titles[key]?.choices[choice] = title
         return title
     }
 
@@ -204,7 +204,7 @@ public actor Engine {
         await planner?.stop()
         for entry in entries {
             if let title = try? await entry.opening.value { await title.producers.stop() }
-            for title in entry.muxings.values { await title.producers.stop() }
+            for title in entry.choices.values { await title.producers.stop() }
         }
         for task in closing.values { await task.value }
     }
@@ -212,11 +212,11 @@ public actor Engine {
     private func makeRoom() {
         while titles.count >= options.openTitles, let oldest = titles.min(by: { $0.value.lastUse < $1.value.lastUse }) {
             titles[oldest.key] = nil
-            let (opening, muxings) = (oldest.value.opening, oldest.value.muxings.values)
+            let (opening, choices) = (oldest.value.opening, oldest.value.choices.values)
             opening.cancel()
             Task {
                 if let title = try? await opening.value { await title.producers.stop() }
-                for title in muxings { await title.producers.stop() }
+                for title in choices { await title.producers.stop() }
             }
         }
     }
@@ -224,8 +224,8 @@ public actor Engine {
     /// A title whose source is not what it was is closed; the next request plans it again.
     func forget(_ title: Title) {
         let entry = titles[TitleKey(source: title.source, shape: title.shape)]
-        let isMuxing = entry?.muxings.values.contains { $0 === title } ?? false
-        close(isMuxing ? entry?.title ?? title : title)
+        let isChoice = entry?.choices.values.contains { $0 === title } ?? false
+        close(isChoice ? entry?.title ?? title : title)
     }
 
     /// Lets idle producers rest, gives memory back once nobody watches, and closes what nobody opens again.
@@ -259,8 +259,8 @@ public actor Engine {
         if let entry = titles[key], entry.title === title {
             leaving = entry.titles
             titles[key] = nil
-        } else if let sound = title.facts.muxedSound, titles[key]?.muxings[sound] === title {
-            titles[key]?.muxings[sound] = nil
+        } else if titles[key]?.choices[title.choice] === title {
+            titles[key]?.choices[title.choice] = nil
         }
         closings += 1
         let number = closings

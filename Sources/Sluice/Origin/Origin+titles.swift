@@ -14,10 +14,14 @@ extension Origin {
             let place = try locate(source)
             var title = try await open(place, source, wanted.shape, checking: object == .master)
             if object == .master, let redirect = redirect(request, title.facts, wanted) { return redirect }
-            let offer = TitleOffer(title.facts, wanted.shape, wanted.capabilities ?? .generic)
-            if wanted.shape == .muxed, let sound = offer.sounds.first, sound != title.facts.audio.first {
-                title = try await engine.title(title, muxing: sound)
+            var choice = Title.Choice(vision: wanted.vision(for: title.facts))
+            var facts = title.facts
+            choice.apply(to: &facts)
+            let offer = TitleOffer(facts, wanted.shape, wanted.capabilities ?? .generic)
+            if wanted.shape == .muxed, let sound = offer.sounds.first, sound != facts.audio.first {
+                choice.sound = sound
             }
+            if choice != .plain { title = try await engine.title(title, choice) }
             switch object {
             case .master: return try master(request, title, wanted, offer)
             case .facts:

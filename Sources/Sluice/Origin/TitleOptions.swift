@@ -1,14 +1,16 @@
 import SluiceCore
+import SluiceNodes
 
 /// The options of a title's URL: `key=value` pairs behind the `~`, separated by commas. Pure.
 struct TitleOptions: Sendable, Hashable {
     private(set) var shape = Title.Shape.renditions
     /// What the client says that it plays; nil where it says nothing, which means `generic`.
     private(set) var capabilities: CapabilityOption?
+    private var vision = DolbyVisionHandling.auto
     /// As given, by key. Defaults that were given stay: a client that asks for `caps=generic` wants no other.
     private var values: [String: String] = [:]
 
-    private static let keys = ["caps", "shape"]
+    private static let keys = ["caps", "dv", "shape"]
 
     /// - Throws: `.invalidOption` for keys and values that are not known.
     init(_ text: String) throws(NodeFailure) {
@@ -33,8 +35,20 @@ struct TitleOptions: Sendable, Hashable {
             let wanted = try CapabilityOption(value)
             capabilities = wanted
             values[key] = wanted.text
+        case "dv":
+            guard let wanted = DolbyVisionHandling(rawValue: value) else { throw Self.unknown("\(key)=\(value)") }
+            vision = wanted
+            values[key] = value
         default: throw Self.unknown("\(key)=\(value)")
         }
+    }
+
+    /// What is asked of Dolby Vision, where the title has any.
+    func vision(for facts: TitleFacts) -> DolbyVisionHandling {
+        guard vision != .auto, let video = facts.video, TrackFactory.dolbyVision(facts, video) != nil else {
+            return .auto
+        }
+        return vision
     }
 
     /// The same options for clients of a profile.
@@ -48,14 +62,17 @@ struct TitleOptions: Sendable, Hashable {
     private static func unknown(_ pair: String) -> NodeFailure {
         let parts = pair.split(separator: "=", maxSplits: 1).map(String.init)
         let key = parts.first ?? ""
-        let near =
-            keys.contains(key)
-            ? Suggestion.nearest(to: parts.count > 1 ? parts[1] : "", among: Title.Shape.allCases.map(\.rawValue))
-            : Suggestion.nearest(to: key, among: keys)
+        let names =
+            switch key {
+            case "shape": Title.Shape.allCases.map(\.rawValue)
+            case "dv": DolbyVisionHandling.allCases.map(\.rawValue)
+            default: keys
+            }
+        let near = Suggestion.nearest(to: keys.contains(key) && parts.count > 1 ? parts[1] : key, among: names)
         let hint = near.map { "did you mean '\($0)'? " } ?? ""
         return NodeFailure(
             .invalidOption,
-            "option '\(pair.prefix(80))' is not known; \(hint)expected shape=renditions or shape=muxed, or caps= with a "
-                + "profile or a list of codecs")
+            "option '\(pair.prefix(80))' is not known; \(hint)expected shape=renditions or shape=muxed, dv=auto, "
+                + "dv=base or dv=force, or caps= with a profile or a list of codecs")
     }
 }

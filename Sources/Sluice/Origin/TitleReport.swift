@@ -1,3 +1,4 @@
+import SluiceBitstream
 import SluiceCore
 import SluiceGraph
 import SluiceNodes
@@ -32,6 +33,7 @@ struct TitleReport {
             if let video = format.video {
                 fields += [.init("width", .integer(video.width)), .init("height", .integer(video.height))]
             }
+            if format.id == facts.video { fields += signal(facts, format) }
             if let audio = format.audio {
                 fields += [.init("channels", .integer(audio.channels)), .init("rate", .integer(audio.sampleRate))]
             }
@@ -44,6 +46,30 @@ struct TitleReport {
             .init("segments", .integer(title.plan.segments.count)),
             .init("streams", .array(streams)),
         ]).encoded()
+    }
+
+    /// Brightness range, metadata of each picture, and what becomes of Dolby Vision.
+    private func signal(_ facts: TitleFacts, _ format: StreamFormat) -> [JSONValue.Member] {
+        guard let signal = TrackFactory.signal(facts, format.id),
+            let entry = try? TrackFactory.track(facts, format.id).entry
+        else { return [] }
+        var fields: [JSONValue.Member] = [
+            .init("range", .string(entry.videoRange.rawValue)),
+            .init("dynamicMetadata", .array(signal.dynamic.map { .string($0.rawValue) })),
+        ]
+        guard let service = TrackFactory.dolbyVision(facts, format.id) else { return fields }
+        let declared = format.video?.dolbyVision.map { JSONValue.string("\($0.profile).\($0.compatibility)") }
+        let served = service.record.map { JSONValue.string("\($0.profile).\($0.compatibility)") }
+        fields.append(
+            .init(
+                "dolbyVision",
+                [
+                    "declared": declared ?? .null, "rpu": signal.rpu.map { .string($0.description) } ?? .null,
+                    "served": served ?? .null,
+                    "conversion": service.conversion.map { .string($0.rawValue) } ?? .null,
+                    "reason": .string(service.reason),
+                ]))
+        return fields
     }
 
     /// What the client was taken for, and for whom else the multivariant playlist is another.

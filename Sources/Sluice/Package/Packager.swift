@@ -12,6 +12,8 @@ public struct Packager: Sendable {
     public var shape: Title.Shape
     public var graphs: GraphCatalog
     public var options = PlanBuilder.Options()
+    /// What becomes of Dolby Vision, where the source has any.
+    public var vision = DolbyVisionHandling.auto
     /// Called once everything is planned, before the first segment is made.
     public var whenPlanned: @Sendable () -> Void = {}
     /// Called now and then: segments written, segments there will be.
@@ -30,11 +32,13 @@ public struct Packager: Sendable {
     public func run(
         _ source: String, to directory: String, onOpen: @escaping @Sendable (any ByteSource) -> Void = { _ in }
     ) async throws -> PackageReport {
-        let options = options
+        let (options, vision) = (options, vision)
         let title = try await BlockingThreads.shared.run { () throws(NodeFailure) -> PlannedTitle in
             let bytes = try Transport.open(source) { onOpen($0) }
             defer { bytes.close() }
-            return try Self.plan(bytes, hint: source, options)
+            var title = try Self.plan(bytes, hint: source, options)
+            title.facts.dolbyVision = vision
+            return title
         }
         let playlists = TitlePlaylists(facts: title.facts, plan: title.plan, shape: shape)
         // Whatever cannot be named or carried is refused before anything is written.

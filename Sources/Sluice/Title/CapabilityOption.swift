@@ -10,7 +10,9 @@ struct CapabilityOption: Sendable, Hashable {
     let text: String
     let capabilities: ClientCapabilities
 
-    /// Ranges beyond SDR. Nothing depends on them while pictures are only copied: a copied picture has the range it has.
+    /// Ranges beyond SDR that the client shows; nil where it names none, which says nothing about them.
+    let shown: Set<String>?
+
     static let ranges = ["dv", "hdr10", "hlg"]
     static let codecs = ClientCapabilities.everything.codecs.map(\.rawValue).sorted()
     /// Longest value that is looked at, in bytes; all names together are shorter.
@@ -23,6 +25,7 @@ struct CapabilityOption: Sendable, Hashable {
     init(_ profile: ClientProfile) {
         text = profile.rawValue
         capabilities = profile.capabilities
+        shown = nil
     }
 
     /// - Throws: `.invalidOption` for a name that is neither profile, codec nor range.
@@ -45,7 +48,12 @@ struct CapabilityOption: Sendable, Hashable {
         }
         text = names.sorted().joined(separator: "+")
         capabilities = ClientCapabilities(codecs: codecs)
+        let shown = names.intersection(Self.ranges)
+        self.shown = shown.isEmpty ? nil : shown
     }
+
+    /// Whether the client shows a range of ``ranges``.
+    func shows(_ range: String) -> Bool { shown?.contains(range) ?? true }
 
     func takes(_ codec: CodecName) -> Bool { capabilities.codecs.contains(codec) }
 

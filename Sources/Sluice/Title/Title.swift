@@ -20,7 +20,7 @@ public final class Title: Sendable {
     public let planID: String
     /// Names the title in the store.
     let key: String
-    /// Tells apart what the plan does not: the shape, and the sound that was chosen for it.
+    /// Tells apart what the plan does not: the shape, and what was chosen for a client.
     let variety: String
     let producers: ProducerTable
     let watch: SourceWatch
@@ -64,10 +64,26 @@ public final class Title: Sendable {
         return Title(source, name, facts, plan, shape, graph, surroundings)
     }
 
-    /// The same title with another sound in its muxed shape; nothing is looked at again.
-    func muxing(_ sound: StreamID, in surroundings: Surroundings) -> Title {
+    /// What is chosen for a client and changes bytes.
+    struct Choice: Sendable, Hashable {
+        /// The sound of the muxed shape; nil for the first one.
+        var sound: StreamID?
+        var vision = DolbyVisionHandling.auto
+
+        static let plain = Choice()
+
+        func apply(to facts: inout TitleFacts) {
+            facts.muxedSound = sound
+            facts.dolbyVision = vision
+        }
+    }
+
+    var choice: Choice { Choice(sound: facts.muxedSound, vision: facts.dolbyVision) }
+
+    /// The same title with other choices; nothing is looked at again.
+    func with(_ choice: Choice, in surroundings: Surroundings) -> Title {
         var facts = facts
-        facts.muxedSound = sound
+        choice.apply(to: &facts)
         return Title(source, name, facts, plan, shape, graph, surroundings)
     }
 
@@ -84,7 +100,9 @@ public final class Title: Sendable {
         self.shape = shape
         self.graph = graph
         planID = PlanIdentity.digits(facts, plan, source: source)
-        variety = shape.rawValue + (facts.muxedSound.map { "-\($0.index)" } ?? "")
+        variety =
+            shape.rawValue + (facts.muxedSound.map { "-\($0.index)" } ?? "")
+            + (facts.dolbyVision == .auto ? "" : "-\(facts.dolbyVision.rawValue)")
         key = "\(planID)/\(variety)/\(source)"
         watch = SourceWatch(
             source: source, identity: facts.identity, transport: surroundings.transport, clock: surroundings.clock)

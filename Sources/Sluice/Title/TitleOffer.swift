@@ -1,3 +1,4 @@
+import SluiceBitstream
 import SluiceCore
 import SluiceNodes
 
@@ -11,22 +12,48 @@ struct TitleOffer: Sendable, Hashable {
     private(set) var refusal: String?
     /// One sentence for people about each served stream.
     private(set) var reasons: [StreamID: String] = [:]
+    /// Whether the playlist names Dolby Vision beside the base layer that everybody can show.
+    private(set) var claimsVision = true
 
     init(_ facts: TitleFacts, _ shape: Title.Shape, _ client: CapabilityOption) {
         if let id = facts.video, let codec = facts.format(id)?.codec {
-            if client.takes(codec) {
-                reasons[id] = "\(codec) is copied"
-            } else {
-                let reason = "\(codec) pictures are not played by clients of 'caps=\(client.text)'"
-                let expected = client.capabilities.codecs.intersection(RoutePolicy.pictures)
-                    .map(\.rawValue).sorted().joined(separator: ", ")
-                reasons[id] = reason
-                refusal =
-                    "stream \(id.index): \(reason); expected one of \(expected), or 'caps=\(client.text)+\(codec)' "
-                    + "for a client that plays it"
+            reasons[id] = "\(codec) is copied"
+            let reason = client.takes(codec) ? Self.unshown(facts, id, client) : Self.unplayed(codec, client)
+            if let reason {
+                reasons[id] = reason.what
+                refusal = "stream \(id.index): \(reason.what); expected \(reason.expected)"
             }
         }
+        claimsVision = client.shows("dv")
         choose(facts, shape, client)
+    }
+
+    private static func unplayed(_ codec: CodecName, _ client: CapabilityOption) -> (what: String, expected: String) {
+        let expected = client.capabilities.codecs.intersection(RoutePolicy.pictures)
+            .map(\.rawValue).sorted().joined(separator: ", ")
+        return (
+            "\(codec) pictures are not played by clients of 'caps=\(client.text)'",
+            "one of \(expected), or 'caps=\(client.text)+\(codec)' for a client that plays it"
+        )
+    }
+
+    /// nil where the client shows the range of the pictures, or says nothing about ranges.
+    private static func unshown(
+        _ facts: TitleFacts, _ id: StreamID, _ client: CapabilityOption
+    ) -> (what: String, expected: String)? {
+        guard case .video(let picture)? = try? TrackFactory.track(facts, id).entry else { return nil }
+        let range: String
+        switch SampleEntry.video(picture).videoRange {
+        case .sdr: return nil
+        case .hlg: range = "hlg"
+        case .pq: range = picture.dolbyVision?.compatibility == 0 ? "dv" : "hdr10"
+        }
+        // Whoever shows Dolby Vision shows what it is made of.
+        guard !client.shows(range), !(client.shows("dv") && picture.dolbyVision != nil) else { return nil }
+        return (
+            "pictures in range '\(range)' are not shown by clients of 'caps=\(client.text)'",
+            "'caps=\(client.text)+\(range)' for a client that shows it"
+        )
     }
 
     private mutating func choose(_ facts: TitleFacts, _ shape: Title.Shape, _ client: CapabilityOption) {
@@ -52,7 +79,7 @@ struct TitleOffer: Sendable, Hashable {
 
     /// Whether a client would notice the difference.
     func isSame(as other: TitleOffer) -> Bool {
-        sounds == other.sounds && (refusal == nil) == (other.refusal == nil)
+        sounds == other.sounds && (refusal == nil) == (other.refusal == nil) && claimsVision == other.claimsVision
     }
 
     /// Profiles to which the title is offered otherwise than to a client of which nothing is known.

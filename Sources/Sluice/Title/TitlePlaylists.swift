@@ -11,6 +11,8 @@ struct TitlePlaylists {
     /// Playlists that the multivariant playlist names; there are those of the others, too.
     private let offered: [TitleLayout.Entry]
     private let sounds: [StreamID]
+    /// Whether SUPPLEMENTAL-CODECS names Dolby Vision.
+    private let claimsVision: Bool
     /// Stands before the media playlists' names in the multivariant playlist.
     let prefix: String
 
@@ -21,6 +23,7 @@ struct TitlePlaylists {
         self.shape = shape
         self.prefix = prefix
         layout = TitleLayout(facts, shape)
+        claimsVision = offer?.claimsVision ?? true
         let sounds = offer?.sounds ?? facts.audio
         self.sounds = sounds
         offered = layout.entries.filter { $0.streams.allSatisfy { $0 == facts.video || sounds.contains($0) } }
@@ -60,10 +63,19 @@ struct TitlePlaylists {
     private static let audioGroup = "audio"
 
     private func describe(_ variant: inout Variant, picture id: StreamID) throws(NodeFailure) {
-        guard case .video(let entry) = try TrackFactory.track(facts, id).entry else { return }
-        variant.resolution = Resolution(width: entry.width, height: entry.height)
+        let entry = try TrackFactory.track(facts, id).entry
+        guard case .video(let picture) = entry else { return }
+        variant.resolution = Resolution(width: picture.width, height: picture.height)
         variant.frameRate = frameRate(id)
-        variant.videoRange = VideoRange(transfer: Int(entry.color?.transfer ?? 2))
+        variant.videoRange = entry.videoRange
+        if claimsVision, let codec = entry.supplementalCodec { variant.supplementalCodecs = [codec] }
+        // Apple's players drop a variant of high range without it, and then have none.
+        guard variant.frameRate != nil || entry.videoRange == .sdr else {
+            throw NodeFailure(
+                .unsupported,
+                "stream \(id.index): pictures in \(entry.videoRange.rawValue) at a rate that nobody knows; expected one for "
+                    + "FRAME-RATE, or a player that takes \(variant.uri) itself")
+        }
     }
 
     /// Pictures a second: exact where the cadence is proven, else what the plan counted, else what the container says.

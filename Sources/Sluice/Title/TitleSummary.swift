@@ -45,7 +45,6 @@ public struct TitleSummary: Sendable, Hashable {
 
     /// What the initialization section says, as in the master playlist.
     private static func range(_ facts: TitleFacts, _ id: StreamID) -> VideoRange {
-        guard case .video(let entry)? = try? TrackFactory.track(facts, id).entry else { return .sdr }
-        return VideoRange(transfer: Int(entry.color?.transfer ?? 2))
+        (try? TrackFactory.track(facts, id).entry.videoRange) ?? .sdr
     }
 }

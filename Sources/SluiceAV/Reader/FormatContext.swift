@@ -94,6 +94,17 @@ final class FormatContext {
         return raw.pointee.streams[index]
     }
 
+    /// Movie files name AV1 with Dolby Vision alone `dav1`, which libavformat before 7 does not know.
+    func nameUnknownEntries() {
+        for index in 0..<streamCount {
+            guard let parameters = stream(index)?.pointee.codecpar,
+                parameters.pointee.codec_id == AV_CODEC_ID_NONE,
+                parameters.pointee.codec_tag == shim_tag(0x64, 0x61, 0x76, 0x31)
+            else { continue }
+            parameters.pointee.codec_id = AV_CODEC_ID_AV1
+        }
+    }
+
     var streamCount: Int { Int(raw.pointee.nb_streams) }
 
     /// Entries of a dictionary, at most 512, each value cut at 64 KiB.

@@ -59,6 +59,7 @@ public struct FormatReader: ~Copyable {
             try context.checkReachable()
             return context
         }
+        context.nameUnknownEntries()
         let parking = StreamParking(context)
         if budget.inspectsStreams {
             let code = avformat_find_stream_info(context.raw, nil)

@@ -22,28 +22,3 @@ extension CodecString {
         AudioSpecificConfig(config).map { aac($0) } ?? "mp4a.40.2"
     }
 }
-
-extension SampleEntry {
-    /// What CODECS says about the entry.
-    public var codecString: String {
-        switch self {
-        case .video(let entry):
-            switch entry.codec {
-            case .avc(let record): CodecString.avc(record, entry: entry.code)
-            case .hevc(let record): CodecString.hevc(record, entry: entry.code)
-            case .av1(let record): CodecString.av1(record, color: entry.color)
-            case .vp9(let record): CodecString.vp9(record)
-            }
-        case .audio(let entry):
-            switch entry.codec {
-            case .mp4a(let config): CodecString.aac(config)
-            case .mpeg(let objectType): "mp4a." + String(objectType, radix: 16, uppercase: true)
-            case .ac3: CodecString.ac3
-            case .eac3: CodecString.eac3
-            case .flac: CodecString.flac
-            case .alac: CodecString.alac
-            case .opus: CodecString.opus
-            }
-        }
-    }
-}

@@ -21,7 +21,6 @@ extension BoxWriter {
             case .alac(let cookie): box.fullBox("alac") { $0.raw(cookie) }
             case .opus(let record): box.box("dOps") { $0.raw(record) }
             }
-            for extra in entry.extraBoxes { box.box(extra.type) { $0.raw(extra.payload) } }
             if let bitRate { box.bitRate(bitRate) }
         }
     }

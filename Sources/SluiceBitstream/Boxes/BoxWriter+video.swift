@@ -22,7 +22,7 @@ extension BoxWriter {
             case .av1(let record): box.box("av1C") { $0.raw(record) }
             case .vp9(let record): box.fullBox("vpcC", version: 1) { $0.raw(record) }
             }
-            for extra in entry.extraBoxes { box.box(extra.type) { $0.raw(extra.payload) } }
+            if let vision = entry.dolbyVision { box.box(vision.boxType) { $0.raw(vision.bytes) } }
             if let color = entry.color { box.color(color) }
             if !entry.sampleAspect.isSquare {
                 box.box("pasp") {

@@ -8,13 +8,8 @@ public import SluiceCore
 public struct InitializationSection: Sendable, Hashable {
     /// In `moov` order; one for `renditions`, two for `muxed`.
     public var tracks: [TrackDescription]
-    /// Compatible brands beyond the basic ones, such as `dby1` and `db1p`.
-    public var extraBrands: [FourCC]
 
-    public init(tracks: [TrackDescription], extraBrands: [FourCC] = []) {
-        self.tracks = tracks
-        self.extraBrands = extraBrands
-    }
+    public init(tracks: [TrackDescription]) { self.tracks = tracks }
 
     /// The section's bytes.
     ///
@@ -36,11 +31,16 @@ public struct InitializationSection: Sendable, Hashable {
         return writer.bytes
     }
 
-    /// `cmfc` promises one track and no offsets that only an edit list can undo.
+    /// `cmfc` promises one track and no offsets that only an edit list can undo; `dby1` tells of Dolby Vision, and the
+    /// brand after it what its base layer is.
     private var brands: [FourCC] {
         var list: [FourCC] = ["iso6", "mp41"]
         if tracks.count == 1 { list.append("cmfc") }
-        for brand in extraBrands where !list.contains(brand) { list.append(brand) }
+        for case .video(let entry) in tracks.map(\.entry) {
+            guard let vision = entry.dolbyVision else { continue }
+            list.append("dby1")
+            if let brand = vision.baseBrand { list.append(brand) }
+        }
         return list
     }
 

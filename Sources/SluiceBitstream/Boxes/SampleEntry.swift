@@ -36,10 +36,8 @@ public struct VideoSampleEntry: Sendable, Hashable {
     public var color: ColorDescription?
     public var mastering: MasteringDisplay?
     public var contentLight: ContentLightLevel?
-    /// Replaces the codec's own entry code: `dvh1`, `dav1`.
-    public var codeOverride: FourCC?
-    /// Boxes to append as they are, such as `dvcC` and `dvvC`.
-    public var extraBoxes: [OpaqueBox] = []
+    /// Written as `dvcC` or `dvvC`; a record without a base layer gives the entry its code, too.
+    public var dolbyVision: DolbyVisionConfiguration?
 
     public init(codec: Codec, width: Int, height: Int) {
         self.codec = codec
@@ -48,12 +46,14 @@ public struct VideoSampleEntry: Sendable, Hashable {
     }
 
     /// Four-character code of the entry; parameter sets are always in the entry (`avc1`, `hvc1`).
+    ///
+    /// Pictures that only Dolby Vision decoders can show have `dvh1` and `dav1`.
     public var code: FourCC {
-        if let codeOverride { return codeOverride }
+        let isExclusive = dolbyVision?.compatibility == 0
         return switch codec {
         case .avc: "avc1"
-        case .hevc: "hvc1"
-        case .av1: "av01"
+        case .hevc: isExclusive ? "dvh1" : "hvc1"
+        case .av1: isExclusive ? "dav1" : "av01"
         case .vp9: "vp09"
         }
     }
@@ -85,7 +85,6 @@ public struct AudioSampleEntry: Sendable, Hashable {
     public var channels: Int
     /// Bits of a decoded sample; 16 for codecs without the notion.
     public var bitsPerSample: Int
-    public var extraBoxes: [OpaqueBox] = []
 
     public init(codec: Codec, sampleRate: Int, channels: Int, bitsPerSample: Int = 16) {
         self.codec = codec

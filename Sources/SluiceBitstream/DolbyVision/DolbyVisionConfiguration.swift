@@ -90,6 +90,17 @@ public struct DolbyVisionConfiguration: Sendable, Hashable {
         }
     }
 
+    /// Brand of a base layer that other decoders can show: `db1p` for HDR10, `db4h` for HLG; nil for others.
+    ///
+    /// - Note: Dolby Vision Streams Within the HTTP Live Streaming Format, version 2.0, §3.
+    public var baseBrand: FourCC? {
+        switch compatibility {
+        case 1: "db1p"
+        case 4: "db4h"
+        default: nil
+        }
+    }
+
     /// The record as what a stream declares.
     public var declaration: DolbyVisionDeclaration {
         DolbyVisionDeclaration(

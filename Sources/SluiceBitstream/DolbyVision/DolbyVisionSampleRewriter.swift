@@ -38,32 +38,49 @@ public struct DolbyVisionSampleRewriter: Sendable {
         guard types.contains(where: { $0 == .dolbyRPU || $0 == .dolbyEnhancement }) else { return nil }
         var kept: [ByteChunk] = []
         let start = sample.range.lowerBound
-        for (unit, type) in zip(units, types) {
+        for unit in units {
             let whole = ByteChunk(sample.storage, (start + unit.lowerBound)..<(start + unit.upperBound))
-            switch type {
-            case .dolbyEnhancement where conversion != .minimalEnhancement: enhancementUnits += 1
-            case .dolbyRPU:
-                if let converted = convert(whole) { kept.append(ByteChunk(converted)) }
-            default: kept.append(whole)
+            switch whole.withUnsafeBytes({ verdict($0) }) {
+            case .keep: kept.append(whole)
+            case .drop: break
+            case .replace(let bytes): kept.append(ByteChunk(bytes))
             }
         }
         guard !kept.isEmpty else { return nil }
         return kept.flatMap { unit in [Self.lead(unit.count, framing), unit] }
     }
 
-    /// nil where the unit is to be left out.
-    private mutating func convert(_ unit: ByteChunk) -> [UInt8]? {
-        let bytes = unit.withUnsafeBytes { [UInt8]($0) }
+    /// What becomes of a unit.
+    public enum Verdict: Sendable, Hashable {
+        case keep
+        case drop
+        /// With other bytes, from the NAL header on.
+        case replace([UInt8])
+    }
+
+    /// - Parameter unit: from the NAL header on, without start code or length.
+    public mutating func verdict(_ unit: UnsafeRawBufferPointer) -> Verdict {
+        guard let first = unit.first else { return .keep }
+        switch HEVCUnitType(header: first) {
+        case .dolbyEnhancement where conversion != .minimalEnhancement:
+            enhancementUnits += 1
+            return .drop
+        case .dolbyRPU: return convert(unit)
+        default: return .keep
+        }
+    }
+
+    private mutating func convert(_ unit: UnsafeRawBufferPointer) -> Verdict {
         do throws(NodeFailure) {
-            let rpu = try DolbyVisionRPU(unit: bytes)
+            let rpu = try DolbyVisionRPU(unit: unit)
             if profile == nil { profile = rpu.profile }
             let converted = try rpu.converted(to: conversion)
             convertedUnits += 1
-            return converted == rpu ? bytes : converted.unit
+            return converted == rpu ? .keep : .replace(converted.unit)
         } catch {
             refusedUnits += 1
             failure = error
-            return nil
+            return .drop
         }
     }
 

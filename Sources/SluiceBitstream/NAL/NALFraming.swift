@@ -8,10 +8,15 @@ public enum NALFraming: Sendable, Hashable {
 
     /// Measures a sample by walking it; nil where neither framing fits.
     ///
-    /// Lengths are tried first: a unit of 256 to 511 bytes has a length that looks like a start code.
+    /// Lengths are tried first: a unit of 256 to 511 bytes has a length that looks like a start code. Where both fit,
+    /// the bytes tell: inside units there are no start codes, so that more of them than lengths cannot be lengths.
     public static func measure(_ bytes: UnsafeRawBufferPointer, lengthSize: Int = 4) -> NALFraming? {
-        if LengthPrefixedUnits.fills(bytes, lengthSize: lengthSize) { return .lengthPrefixed(lengthSize) }
-        return AnnexBUnits.hasStartCode(bytes) ? .annexB : nil
+        let hasStartCode = AnnexBUnits.hasStartCode(bytes)
+        guard LengthPrefixedUnits.fills(bytes, lengthSize: lengthSize) else { return hasStartCode ? .annexB : nil }
+        guard hasStartCode else { return .lengthPrefixed(lengthSize) }
+        let lengths = LengthPrefixedUnits(bytes, lengthSize: lengthSize).reduce(0) { count, _ in count + 1 }
+        let codes = AnnexBUnits(bytes).reduce(0) { count, _ in count + 1 }
+        return codes > lengths ? .annexB : .lengthPrefixed(lengthSize)
     }
 
     /// Ranges of the units of a sample, as far as they are whole.

@@ -25,11 +25,15 @@ public actor FMP4MuxerNode: FilterNode {
     public let input: InputPort<Packet>
     public let output: OutputPort<Fragment>
     private let plan: TitlePlan
+    private let metrics: NodeMetrics
     private var mux: SegmentMultiplexer
+    /// RPUs that were left out, as far as they are counted already.
+    private var refused = 0
 
     public init(context: NodeContext) throws(NodeFailure) {
         input = try context.input("packets")
         output = try context.output("fragments", batch: 1)
+        metrics = context.metrics
         plan = try context.resource(TitlePlan.self)
         mux = try SegmentMultiplexer(
             facts: try context.resource(TitleFacts.self), plan: plan,
@@ -37,7 +41,9 @@ public actor FMP4MuxerNode: FilterNode {
     }
 
     public func process(_ packet: Packet) async throws(NodeFailure) {
-        await send(try mux.add(packet))
+        let fragments = try mux.add(packet)
+        note()
+        await send(fragments)
     }
 
     public func handle(_ event: StreamEvent) async throws(NodeFailure) -> EventDisposition {
@@ -59,6 +65,15 @@ public actor FMP4MuxerNode: FilterNode {
     }
 
     public func flush() { mux.reset() }
+
+    /// An RPU that cannot be converted is left out of its sample: the picture is shown as its base layer.
+    private func note() {
+        guard let (count, failure) = mux.refusedVision else { return }
+        while refused < count {
+            metrics.countError(failure)
+            refused += 1
+        }
+    }
 
     /// A fragment is as large as its segment: while one waits to be taken, none is collected beside it.
     private func send(_ fragments: [Fragment]) async {

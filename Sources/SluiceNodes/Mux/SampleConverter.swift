@@ -12,7 +12,7 @@ struct ConvertedSample {
     var isSync: Bool?
 }
 
-/// Turns the packets of a stream into samples without copying their bytes. Pure.
+/// Turns the packets of a stream into samples without copying their bytes. Pure but for what it counts of RPUs.
 struct SampleConverter: Sendable {
     enum Rule: Sendable {
         case whole
@@ -30,6 +30,8 @@ struct SampleConverter: Sendable {
     let rule: Rule
     /// Parameter sets that the sample entry holds, without trailing zeros.
     private let known: [[UInt8]]
+    /// Nil where RPUs stay as they are.
+    private(set) var rewriter: DolbyVisionSampleRewriter?
 
     /// - Parameter entry: the sample entry under which the samples will be read.
     init(_ facts: TitleFacts, _ format: StreamFormat, entry: SampleEntry) {
@@ -39,13 +41,16 @@ struct SampleConverter: Sendable {
         case .video(let video):
             switch video.codec {
             case .avc(let record):
-                rule = .units(facts.framings[format.id], lengthSize: Self.lengthSize(format), isHEVC: false)
+                rule = .units(facts.framings[format.id], lengthSize: FirstUnitRule.lengthSize(format), isHEVC: false)
                 if let record = try? AVCConfigurationRecord(record) {
                     known = record.sequenceSets + record.pictureSets + record.sequenceExtensions
                 }
             case .hevc(let record):
-                rule = .units(facts.framings[format.id], lengthSize: Self.lengthSize(format), isHEVC: true)
+                rule = .units(facts.framings[format.id], lengthSize: FirstUnitRule.lengthSize(format), isHEVC: true)
                 if let record = try? HEVCConfigurationRecord(record) { known = record.arrays.flatMap(\.units) }
+                rewriter = TrackFactory.dolbyVision(facts, format.id)?.conversion.map {
+                    DolbyVisionSampleRewriter(to: $0)
+                }
             case .av1: rule = .obus
             case .vp9: rule = .whole
             }
@@ -63,7 +68,7 @@ struct SampleConverter: Sendable {
     }
 
     /// Empty where the packet holds nothing to decode.
-    func samples(of packet: Packet) -> [ConvertedSample] {
+    mutating func samples(of packet: Packet) -> [ConvertedSample] {
         let whole = ByteChunk(packet)
         switch rule {
         case .whole: return [ConvertedSample(chunks: [whole])]
@@ -101,15 +106,7 @@ struct SampleConverter: Sendable {
 
     // MARK: - NAL units
 
-    private static func lengthSize(_ format: StreamFormat) -> Int {
-        let size =
-            format.codec == "h264"
-            ? (try? AVCConfigurationRecord(format.extradata))?.lengthSize
-            : (try? HEVCConfigurationRecord(format.extradata))?.lengthSize
-        return size ?? 4
-    }
-
-    private func units(
+    private mutating func units(
         _ chunk: ByteChunk, _ framing: NALFraming?, _ lengthSize: Int, _ isHEVC: Bool
     ) -> ([ByteChunk], isSync: Bool) {
         chunk.withUnsafeBytes { bytes in
@@ -118,6 +115,7 @@ struct SampleConverter: Sendable {
             var isSync = false
             var isPlain = framing == .lengthPrefixed(4)
             var end = 0
+            var replaced: [Range<Int>: [UInt8]] = [:]
             let kept = framing.units(of: bytes).filter { unit in
                 end = unit.upperBound
                 // `forbidden_zero_bit`: what is no unit ends no chain.
@@ -131,6 +129,15 @@ struct SampleConverter: Sendable {
                     hasSlice = hasSlice || type.isSlice
                     isSync = isSync || type.isIRAP
                     isSet = type.isParameterSet
+                    switch rewriter?.verdict(UnsafeRawBufferPointer(rebasing: bytes[unit])) {
+                    case .drop:
+                        isPlain = false
+                        return false
+                    case .replace(let other):
+                        isPlain = false
+                        replaced[unit] = other
+                    case .keep, nil: break
+                    }
                 } else {
                     let type = H264UnitType(header: bytes[unit.lowerBound])
                     hasSlice = hasSlice || type.isSlice
@@ -143,7 +150,20 @@ struct SampleConverter: Sendable {
             }
             guard hasSlice else { return ([], false) }
             if isPlain, end == bytes.count { return ([chunk], isSync) }
-            return (Self.prefixed(chunk, kept, isPrefixed: framing == .lengthPrefixed(4)), isSync)
+            let isPrefixed = framing == .lengthPrefixed(4)
+            guard !replaced.isEmpty else { return (Self.prefixed(chunk, kept, isPrefixed: isPrefixed), isSync) }
+            var chunks: [ByteChunk] = []
+            var run: [Range<Int>] = []
+            for unit in kept {
+                guard let other = replaced[unit] else {
+                    run.append(unit)
+                    continue
+                }
+                chunks += Self.prefixed(chunk, run, isPrefixed: isPrefixed)
+                run = []
+                chunks.append(ByteChunk(Self.length(other.count) + other))
+            }
+            return (chunks + Self.prefixed(chunk, run, isPrefixed: isPrefixed), isSync)
         }
     }
 
@@ -165,15 +185,17 @@ struct SampleConverter: Sendable {
         }
         var lengths: [UInt8] = []
         lengths.reserveCapacity(units.count * 4)
-        for unit in units {
-            let length = UInt32(clamping: unit.count)
-            for shift in [24, 16, 8, 0] as [UInt32] { lengths.append(UInt8(truncatingIfNeeded: length >> shift)) }
-        }
+        for unit in units { lengths += length(unit.count) }
         for (index, unit) in units.enumerated() {
             chunks.append(ByteChunk(lengths, (index * 4)..<(index * 4 + 4)))
             chunks.append(ByteChunk(chunk.storage, (base + unit.lowerBound)..<(base + unit.upperBound)))
         }
         return chunks
+    }
+
+    private static func length(_ count: Int) -> [UInt8] {
+        let length = UInt32(clamping: count)
+        return ([24, 16, 8, 0] as [UInt32]).map { UInt8(truncatingIfNeeded: length >> $0) }
     }
 
     private func isKnown(_ bytes: UnsafeRawBufferPointer, _ unit: Range<Int>) -> Bool {

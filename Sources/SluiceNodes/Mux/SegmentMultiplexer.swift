@@ -52,6 +52,7 @@ struct SegmentMultiplexer {
     /// Of the pictures, by version.
     private let configurations: [[UInt8]]
     private let renditions: [String]
+    private let convertsVision: Bool
     private var tracks: [Track]
     /// By stream index; nil for streams that are not served.
     private let places: [Int?]
@@ -91,6 +92,7 @@ struct SegmentMultiplexer {
         var places = [Int?](repeating: nil, count: (tracks.map(\.stream.index).max() ?? 0) + 1)
         for (place, track) in tracks.enumerated() { places[track.stream.index] = place }
         renditions = names
+        convertsVision = tracks.contains { $0.converters.contains { $0.rewriter != nil } }
         self.tracks = tracks
         self.places = places
     }
@@ -149,6 +151,14 @@ struct SegmentMultiplexer {
         }
         tracks[number].take(try tracks[number].assembler.add(samples))
         return tracks[number].ready.isEmpty ? [] : try take(from: tracks[number].rendition)
+    }
+
+    /// RPUs that were left out because they could not be converted, and why the latest one was.
+    var refusedVision: (count: Int, failure: NodeFailure)? {
+        guard convertsVision else { return nil }
+        let rewriters = tracks.flatMap { $0.converters.compactMap(\.rewriter) }
+        guard let failure = rewriters.compactMap(\.failure).last else { return nil }
+        return (rewriters.reduce(0) { $0 + $1.refusedUnits }, failure)
     }
 
     mutating func boundary(_ boundary: SegmentBoundary) throws(NodeFailure) -> [Fragment] {

@@ -5,42 +5,36 @@ extension TrackFactory {
     static func picture(
         _ facts: TitleFacts, _ format: StreamFormat, version: Int
     ) throws(NodeFailure) -> VideoSampleEntry {
-        var entry: VideoSampleEntry
-        let held = facts.versions.indices.contains(version) ? facts.versions[version] : nil
-        let record = held?.configuration ?? format.extradata
-        switch format.codec {
-        case "h264": entry = try avc(format, record)
-        case "hevc": entry = try hevc(format, record)
-        case "av1": entry = try av1(facts, format, record)
-        case "vp9": entry = try vp9(facts, format)
-        default: throw refused(format, "pictures in H.264, HEVC, AV1 or VP9")
-        }
+        var entry = try codedEntry(facts, format, version: version)
         guard let video = format.video else { return entry }
         if let aspect = video.sampleAspect, aspect.numerator > 0 {
             entry.sampleAspect = SampleAspect(width: UInt32(aspect.numerator), height: UInt32(aspect.denominator))
         }
-        // What the coded pictures say about themselves comes first.
-        if entry.color == nil || entry.color?.isUnspecified == true { entry.color = declaredColor(video) }
-        if entry.color?.isUnspecified == true { entry.color = nil }
-        if let display = video.masteringDisplay {
-            let points = [display.green, display.blue, display.red]
-            entry.mastering = SluiceBitstream.MasteringDisplay(
-                primaries: points.flatMap { [$0.x, $0.y] }, whitePoint: [display.white.x, display.white.y],
-                maximumLuminance: display.maximumLuminance, minimumLuminance: display.minimumLuminance)
-        }
-        if let light = video.lightLevel {
-            entry.contentLight = SluiceBitstream.ContentLightLevel(
-                maximumContent: UInt16(clamping: light.maximumContent),
-                maximumFrameAverage: UInt16(clamping: light.maximumFrameAverage))
+        let signal = signal(facts, format, entry)
+        entry.color = signal.color
+        entry.mastering = signal.mastering
+        entry.contentLight = signal.contentLight
+        entry.dolbyVision = dolbyVision(facts, format, entry, signal)?.record
+        // IPT has no code points; what is left unsaid, players take for BT.709.
+        if entry.dolbyVision?.compatibility == 0, entry.color == nil {
+            entry.color = ColorDescription(primaries: 9, transfer: PictureSignal.perceptual, matrix: 9)
         }
         return entry
     }
 
-    private static func declaredColor(_ video: VideoFormat) -> ColorDescription? {
-        let color = ColorDescription(
-            primaries: UInt8(clamping: video.colorPrimaries), transfer: UInt8(clamping: video.colorTransfer),
-            matrix: UInt8(clamping: video.colorMatrix), fullRange: video.fullRange)
-        return color.isUnspecified ? nil : color
+    /// What the coded pictures say of themselves.
+    static func codedEntry(
+        _ facts: TitleFacts, _ format: StreamFormat, version: Int
+    ) throws(NodeFailure) -> VideoSampleEntry {
+        let held = facts.versions.indices.contains(version) ? facts.versions[version] : nil
+        let record = held?.configuration ?? format.extradata
+        return switch format.codec {
+        case "h264": try avc(format, record)
+        case "hevc": try hevc(format, record)
+        case "av1": try av1(facts, format, record)
+        case "vp9": try vp9(facts, format)
+        default: throw refused(format, "pictures in H.264, HEVC, AV1 or VP9")
+        }
     }
 
     /// The record is built anew from its parameter sets: containers carry ones that disagree with them, and samples
@@ -132,7 +126,7 @@ extension TrackFactory {
         else { throw refused(format, "a key frame at the start") }
         let period = facts.framePeriod ?? format.video?.framePeriod
         let rate = period.map { Double($0.denominator) / Double(max(1, $0.numerator)) }
-        let color = format.video.flatMap { declaredColor($0) }
+        let color = PictureSignal(format, coded: nil, first: []).color
         var entry = VideoSampleEntry(
             codec: .vp9(frame.configuration(color: color, framesPerSecond: rate)), width: frame.width,
             height: frame.height)

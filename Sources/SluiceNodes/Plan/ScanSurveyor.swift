@@ -53,8 +53,8 @@ struct ScanState {
     /// By stream index, so that no packet costs a hash.
     private var tracks: [SurveyedTrack?]
     private let video: Int
-    /// Streams whose first unit was not seen yet.
-    private var needsUnit: [Bool]
+    /// Units that are looked at for the first one of each stream, from now on.
+    private var unitsLeft: [Int]
     private var inspector: PictureInspector?
     private var sets: [[UInt8]] = []
     /// MP4 counts its index in decode times, others in presentation times.
@@ -77,7 +77,7 @@ struct ScanState {
     init(_ streams: [StreamFormat], _ formatName: String, _ selection: StreamSelection) {
         survey = SourceSurvey(formatName: formatName, streams: streams, selection: selection, basis: .scan)
         video = selection.video?.index ?? -1
-        needsUnit = streams.map { FirstUnitRule.applies(to: $0) }
+        unitsLeft = streams.map { FirstUnitRule.applies(to: $0) ? FirstUnitRule.attempts : 0 }
         tracks = streams.map { format in
             format.id == selection.video || selection.audio.contains(format.id) ? SurveyedTrack(format: format) : nil
         }
@@ -110,9 +110,12 @@ struct ScanState {
             if packet.withUnsafeBytes({ inspector?.holdsTwoPictures($0) ?? false }) { doublePictures += 1 }
             addPicture(packet, time, ordinal, number: tracks[index]?.count ?? 0)
         }
-        if needsUnit[index], let head = packet.withUnsafeBytes({ FirstUnitRule.head(survey.streams[index], $0) }) {
-            survey.firstUnits[packet.stream] = head
-            needsUnit[index] = false
+        if unitsLeft[index] > 0 {
+            unitsLeft[index] -= 1
+            if let head = packet.withUnsafeBytes({ FirstUnitRule.head(survey.streams[index], $0) }) {
+                survey.firstUnits[packet.stream] = head
+                unitsLeft[index] = 0
+            }
         }
         if clock != nil {
             let position = packet.filePosition ?? tracks[index]?.positions.last ?? 0

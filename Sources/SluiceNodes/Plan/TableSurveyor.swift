@@ -41,7 +41,7 @@ struct TableSurveyor {
             survey.tracks[id]?.skippedStart = skipped[id] ?? 0
             if id == selection.video { try addPoints(&survey, id, entries) }
             if let first = entries.first, FirstUnitRule.applies(to: survey.streams[id.index]) {
-                let count = min(max(0, first.size), FirstUnitRule.limit)
+                let count = min(max(0, first.size), FirstUnitRule.reach(survey.streams[id.index]))
                 let bytes = try MovieBox.bytes(source, at: first.position, count: count)
                 survey.firstUnits[id] = bytes.withUnsafeBytes { FirstUnitRule.head(survey.streams[id.index], $0) }
             }

@@ -44,6 +44,8 @@ public struct TitleFacts: Sendable, Hashable {
     public var joinsPackets = false
     /// The sound of the `muxed` shape where that is not the first one. Chosen for a client, not found in the source.
     package var muxedSound: StreamID?
+    /// What becomes of Dolby Vision. Chosen for a client, not found in the source.
+    package var dolbyVision = DolbyVisionHandling.auto
     /// Pictures to which neither the container nor their order gives a presentation time.
     public var unplacedPictures = 0
 

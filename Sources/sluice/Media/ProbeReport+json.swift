@@ -26,6 +26,9 @@ extension ProbeReport {
                         "mimeType": .text(attachment.mimeType), "bytes": .integer(attachment.byteCount),
                     ]
                 }),
+            "detected": detected.map { list in
+                .object(list.map { .init($0.kind.rawValue, .text($0.finding)) })
+            } ?? .null,
             "tags": .tags(tags),
         ]
     }

@@ -21,6 +21,9 @@ extension ProbeReport {
             lines.append(
                 "attachment   \(attachment.stream) \(attachment.kind.rawValue), \(attachment.byteCount) bytes: \(name)")
         }
+        for found in detected ?? [] {
+            lines.append("detected     \(found.kind.rawValue): \(found.finding ?? "not in the first pictures")")
+        }
         for (key, value) in tags.sorted(by: { $0.key < $1.key }) { lines.append("tag          \(key)=\(value)") }
         return lines.map { TerminalText.line($0) }.joined(separator: "\n")
     }

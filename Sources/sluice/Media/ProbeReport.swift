@@ -18,6 +18,8 @@ struct ProbeReport: Sendable {
     var chapters: [Chapter]
     var tags: [String: String]
     var attachments: [Attachment]
+    /// What was looked for in the pictures, and whether it was found; nil where nobody asked.
+    var detected: [SignalDetection]?
 
     init(_ locator: String, _ reader: borrowing FormatReader, _ source: any ByteSource) {
         self.locator = locator

@@ -20,6 +20,9 @@ struct PackageCommand: Command {
             .value(
                 "target", "time", .duration,
                 "Distance of segment starts that is aimed at; by default 4s, and 6s without pictures."),
+            .value(
+                "dv", "what", .choice(DolbyVisionHandling.allCases.map(\.rawValue)), default: "auto",
+                "Dolby Vision: as it is, the base layer alone, or 8.1 declared as 5."),
             .value("graphs", "DIR", .string, "Folder of graph files; by default Graphs/ beside the program or here."),
         ],
         discussion: "Exit code 1 for a source that is refused, with the reason; what was written until then stays.")
@@ -36,6 +39,7 @@ struct PackageCommand: Command {
             if let target = arguments.duration("target") {
                 (packager.options.target, packager.options.soundTarget) = (target, target)
             }
+            packager.vision = DolbyVisionHandling(rawValue: arguments.string("dv") ?? "") ?? .auto
             // Whatever planning read and allocated is not needed for making segments.
             packager.whenPlanned = {
                 ProcessMemory.trim()

@@ -1,0 +1,131 @@
+import SluiceAV
+import SluiceBitstream
+import SluiceCore
+import SluiceNodes
+import SluiceTransport
+
+/// Takes the RPUs out of a source, converts them, and writes them or the whole picture stream. Blocks.
+struct VisionRun {
+    var report: VisionReport
+    /// Takes RPUs, each behind a start code, as files of extracted RPUs have them.
+    var rpus: OutputFile?
+    /// Takes the converted picture stream with start codes.
+    var pictures: OutputFile?
+    private var rewriter: DolbyVisionSampleRewriter
+
+    private static let startCode: [UInt8] = [0, 0, 0, 1]
+    /// Bytes of a file of raw RPUs at most: a feature film's are a tenth of it.
+    static let rawLimit: Int64 = 1 << 30
+
+    init(_ conversion: DolbyVisionConversion) {
+        report = VisionReport(conversion)
+        rewriter = DolbyVisionSampleRewriter(to: conversion)
+    }
+
+    /// Whether a source is a file of RPUs: a start code, then an RPU with or without its NAL header; or one message of
+    /// AV1, with or without its country code.
+    static func isRaw(_ head: [UInt8]) -> Bool {
+        let starts: [[UInt8]] = [
+            [0, 0, 1, 0x19], [0, 0, 0, 1, 0x19], [0, 0, 1, 0x7C, 1, 0x19], [0, 0, 0, 1, 0x7C, 1, 0x19],
+        ]
+        return (starts + messages).contains { head.starts(with: $0) }
+    }
+
+    private static let messages: [[UInt8]] = [[0x00, 0x3B, 0, 0, 8, 0], [0xB5, 0x00, 0x3B, 0, 0, 8, 0]]
+
+    /// A file of RPUs. - Throws: what is wrong with the first RPU that cannot be read.
+    mutating func read(raw bytes: [UInt8]) throws(NodeFailure) {
+        let isMessage = Self.messages.contains { bytes.starts(with: $0) }
+        for rpu in isMessage ? [try DolbyVisionRPU(message: bytes)] : try DolbyVisionRPU.list(bytes) {
+            report.add(rpu)
+            try take(rpu)
+        }
+    }
+
+    /// - Throws: `.unsupported` where no stream can have RPUs.
+    mutating func read(_ reader: inout FormatReader) throws(NodeFailure) {
+        let pictures = reader.streams.filter { $0.type == .video && ["hevc", "av1"].contains($0.codec) }
+        // An enhancement layer in a stream of its own carries the RPUs.
+        let chosen = pictures.first { $0.video?.dolbyVision?.hasMetadata == true } ?? pictures.first
+        guard let format = chosen else {
+            throw NodeFailure(.unsupported, "no stream of HEVC or AV1 pictures: others have no RPUs that are copied")
+        }
+        if self.pictures != nil, format.codec != "hevc" {
+            throw NodeFailure(.unsupported, "stream \(format.id.index) is \(format.codec); expected HEVC for --hevc")
+        }
+        report.declared = format.video?.dolbyVision
+        reader.select([format.id])
+        if self.pictures != nil { try writeSets(format) }
+        while let packet = try reader.readPacket() {
+            report.pictures += 1
+            if format.codec == "av1" { try openUnits(packet) } else { try units(packet, format) }
+        }
+        report.enhancementUnits = rewriter.enhancementUnits
+    }
+
+    // MARK: - Private
+
+    private mutating func take(_ rpu: DolbyVisionRPU) throws(NodeFailure) {
+        let converted: DolbyVisionRPU
+        do throws(NodeFailure) { converted = try rpu.converted(to: report.conversion) } catch {
+            report.refuse(error)
+            return
+        }
+        report.converted += 1
+        try rpus?.write([ByteChunk(Self.startCode + converted.unit.dropFirst(2))])
+    }
+
+    private mutating func units(_ packet: Packet, _ format: StreamFormat) throws(NodeFailure) {
+        let size = (try? HEVCConfigurationRecord(format.extradata))?.lengthSize ?? 4
+        let chunk = ByteChunk(packet)
+        let units = chunk.withUnsafeBytes { bytes in NALFraming.measure(bytes, lengthSize: size)?.units(of: bytes) ?? []
+        }
+        var kept: [ByteChunk] = []
+        for range in units {
+            let start = chunk.range.lowerBound
+            let unit = ByteChunk(chunk.storage, (start + range.lowerBound)..<(start + range.upperBound))
+            let bytes = unit.withUnsafeBytes { HEVCUnitType(header: $0[0]) == .dolbyRPU ? [UInt8]($0) : [] }
+            if !bytes.isEmpty { try take(unit: bytes) }
+            guard pictures != nil else { continue }
+            switch unit.withUnsafeBytes({ rewriter.verdict($0) }) {
+            case .keep: kept += [ByteChunk(Self.startCode), unit]
+            case .replace(let other): kept.append(ByteChunk(Self.startCode + other))
+            case .drop: break
+            }
+        }
+        try pictures?.write(kept)
+    }
+
+    private mutating func take(unit: [UInt8]) throws(NodeFailure) {
+        let rpu: DolbyVisionRPU
+        do throws(NodeFailure) { rpu = try DolbyVisionRPU(unit: unit) } catch {
+            report.refuse(error)
+            return
+        }
+        report.add(rpu)
+        try take(rpu)
+    }
+
+    private mutating func openUnits(_ packet: Packet) throws(NodeFailure) {
+        let messages = packet.withUnsafeBytes { bytes in
+            OBUs(bytes).filter { $0.type == .metadata && bytes[$0.payload].first == 4 }
+                .map { Array(bytes[$0.payload].dropFirst()) }
+        }
+        // HDR10+ comes in the same kind of unit, by another provider.
+        for message in messages where message.starts(with: [0xB5, 0x00, 0x3B]) {
+            let rpu: DolbyVisionRPU
+            do throws(NodeFailure) { rpu = try DolbyVisionRPU(message: message) } catch {
+                report.refuse(error)
+                continue
+            }
+            report.add(rpu)
+            try take(rpu)
+        }
+    }
+
+    /// The parameter sets of the configuration, which samples need not repeat.
+    private mutating func writeSets(_ format: StreamFormat) throws(NodeFailure) {
+        let sets = (try? HEVCConfigurationRecord(format.extradata))?.arrays.flatMap(\.units) ?? []
+        for set in sets { try pictures?.write([ByteChunk(Self.startCode + set)]) }
+    }
+}
