@@ -101,7 +101,7 @@ let package = Package(
         tests("SluiceCoreTests", ["SluiceCore"]),
         tests("SluiceDataflowTests", ["SluiceDataflow", "SluiceCore", "SluiceTestKit"]),
         tests("SluiceGraphTests", ["FuzzProperties", "SluiceGraph", "SluiceDataflow", "SluiceCore", "SluiceTestKit"]),
-        tests("SluiceBitstreamTests", ["SluiceBitstream", "SluiceCore"]),
+        tests("SluiceBitstreamTests", ["SluiceBitstream", "SluiceCore", "TestTools"]),
         tests("SluiceAVTests", ["SluiceAV", "SluiceCore", "SluiceTransport", "SluiceTestKit"]),
         tests("SluiceTransportTests", ["SluiceTransport", "SluiceCore", "SluiceDataflow", "SluiceTestKit"]),
         tests(

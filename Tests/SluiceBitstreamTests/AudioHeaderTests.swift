@@ -1,5 +1,6 @@
 import SluiceBitstream
 import SluiceCore
+import TestTools
 import Testing
 
 @Suite struct AudioConfigurationTests {

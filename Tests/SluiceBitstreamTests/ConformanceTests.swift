@@ -1,5 +1,6 @@
 import SluiceBitstream
 import SluiceCore
+import TestTools
 import Testing
 
 /// A whole title, checked by the conformance checker and by ffmpeg's HLS reader.

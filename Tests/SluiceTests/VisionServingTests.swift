@@ -153,6 +153,46 @@ import Testing
         await engine.stop()
     }
 
+    /// On discs the enhancement layer has a transport PID of its own.
+    @Test func rpusOfAnotherStreamAreJoinedToTheirPictures() async throws {
+        let folder = try FilmFolder()
+        let place = folder.url.appending(path: "disc").path()
+        let full = VisionFilm.bytes(VisionFilm.RPU.full)
+        try VisionFilm.pictures(place + ".base.hevc", seconds: 16, adding: [])
+        try VisionFilm.pictures(place + ".layer.hevc", seconds: 16, adding: [full])
+        let inputs = ["base", "layer"].flatMap { ["-r", "24", "-i", "\(place).\($0).hevc"] }
+        try ExternalTool.run(
+            "ffmpeg",
+            ["-v", "error", "-y", "-nostdin", "-fflags", "+genpts"] + inputs
+                + ["-map", "0", "-map", "1", "-c", "copy", "-f", "mpegts", place + ".ts"])
+        let base = "/v1/\(folder.root)/disc.ts/~/"
+        let expected = try DolbyVisionRPU(unit: full).converted(to: .profile81).unit
+        var straight: [[UInt8]] = []
+        // Once in order, once from the end: a producer that begins anywhere joins the same.
+        for isReversed in [false, true] {
+            let engine = try folder.engine()
+            let origin = Origin(engine: engine)
+            let master = try await origin.get(base + "master.m3u8").text
+            #expect(master.contains("SUPPLEMENTAL-CODECS=\"dvh1.08.01/db1p\"") && !master.contains("AUDIO"))
+            let (place, names) = try await origin.segments(base)
+            #expect(names.count == 4)
+            var segments: [[UInt8]] = []
+            for name in isReversed ? names.reversed() : names {
+                segments.append(try await origin.get(place + name).bytes)
+            }
+            if isReversed { segments.reverse() } else { straight = segments }
+            #expect(segments == straight)
+            await engine.stop()
+        }
+        let samples = try straight.flatMap { segment in
+            try FragmentContents.all(in: segment).flatMap { $0.tracks[0].samples }.map { sample in
+                Array(segment[sample.offset..<(sample.offset + Int(sample.size))])
+            }
+        }
+        let endings = Set(samples.map { Array($0.suffix(expected.count)) })
+        #expect(samples.count == 384 && endings == [expected])
+    }
+
     @Test func clientsGetTheRangesThatTheyName() async throws {
         let folder = try FilmFolder()
         try VisionFilm.film(

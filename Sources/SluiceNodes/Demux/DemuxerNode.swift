@@ -125,7 +125,7 @@ public actor DemuxerNode: SourceNode {
                 if Self.agree(reader.streams, facts.streams) { return reader }
                 return try FormatReader(source: source, hint: name, budget: budget)
             }
-            if servedOnly, let facts { opened.select(Set(facts.served)) }
+            if servedOnly, let facts { opened.select(Set(facts.read)) }
             if let facts, let plan, Self.isTrusted(facts, plan) { opened.trustContainer() }
             start = opened.startTime
             streams = opened.streams

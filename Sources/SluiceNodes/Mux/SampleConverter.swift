@@ -73,7 +73,7 @@ struct SampleConverter: Sendable {
         switch rule {
         case .whole: return [ConvertedSample(chunks: [whole])]
         case .units(let framing, let lengthSize, let isHEVC):
-            let (chunks, isSync) = units(whole, framing, lengthSize, isHEVC)
+            let (chunks, isSync) = units(whole, framing, lengthSize, isHEVC, isRest: packet.continuesPicture)
             return chunks.isEmpty ? [] : [ConvertedSample(chunks: chunks, isSync: isSync)]
         case .adts: return split(whole) { ADTSHeader.payloads(in: $0) }
         case .ac3: return split(whole, Self.ac3Frames)
@@ -107,7 +107,7 @@ struct SampleConverter: Sendable {
     // MARK: - NAL units
 
     private mutating func units(
-        _ chunk: ByteChunk, _ framing: NALFraming?, _ lengthSize: Int, _ isHEVC: Bool
+        _ chunk: ByteChunk, _ framing: NALFraming?, _ lengthSize: Int, _ isHEVC: Bool, isRest: Bool
     ) -> ([ByteChunk], isSync: Bool) {
         chunk.withUnsafeBytes { bytes in
             guard let framing = framing ?? NALFraming.measure(bytes, lengthSize: lengthSize) else { return ([], false) }
@@ -148,7 +148,7 @@ struct SampleConverter: Sendable {
                 isPlain = false
                 return false
             }
-            guard hasSlice else { return ([], false) }
+            guard hasSlice || isRest else { return ([], false) }
             if isPlain, end == bytes.count { return ([chunk], isSync) }
             let isPrefixed = framing == .lengthPrefixed(4)
             guard !replaced.isEmpty else { return (Self.prefixed(chunk, kept, isPrefixed: isPrefixed), isSync) }

@@ -25,8 +25,10 @@ extension TrackFactory {
     static func dolbyVision(
         _ facts: TitleFacts, _ format: StreamFormat, _ entry: VideoSampleEntry, _ signal: PictureSignal
     ) -> DolbyVisionService? {
+        let layer = facts.enhancement.flatMap { facts.format($0) }
         let source = DolbyVisionRule.Source(
-            codec: format.codec, declared: format.video?.dolbyVision, rpu: signal.rpu, color: signal.color,
+            codec: format.codec, declared: format.video?.dolbyVision ?? layer?.video?.dolbyVision, rpu: signal.rpu,
+            color: signal.color,
             isTenBit: format.video?.pixelFormat?.contains("p10") ?? true, width: entry.width, height: entry.height,
             period: facts.framePeriod ?? format.video?.framePeriod)
         return DolbyVisionRule.service(source, facts.dolbyVision)

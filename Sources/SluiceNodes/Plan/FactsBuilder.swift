@@ -35,6 +35,7 @@ enum FactsBuilder {
         if facts.video == nil { PrimingRule.apply(&facts, survey.tracks) }
         facts.framings = survey.framings
         facts.firstUnits = survey.firstUnits
+        facts.enhancement = survey.enhancement
         facts.ignoresKeyFlags = survey.ignoresKeyFlags
         facts.pictureStamps = survey.pictureStamps
         facts.joinsPackets = survey.joinsPackets

@@ -100,6 +100,7 @@ extension ArchiveWriter {
         flag(facts.ignoresKeyFlags)
         number(facts.unplacedPictures)
         flag(facts.joinsPackets)
+        optional(facts.enhancement) { $0.number($1.index) }
         stamps(facts.pictureStamps)
     }
 
@@ -198,13 +199,14 @@ extension ArchiveReader {
             let versions = list({ $0.parameterVersion() }), let units = table({ $0.blob() }),
             let spans = table({ $0.span() }),
             let primings = table({ $0.number() }), let tails = table({ $0.number() }), let reorderDepth = integer(),
-            let ignores = flag(), let unplaced = integer(), let joins = flag(), let stamps = stamps()
+            let ignores = flag(), let unplaced = integer(), let joins = flag(),
+            let enhancement = optional({ $0.streamID() }), let stamps = stamps()
         else { return nil }
         (facts.clocks, facts.framings, facts.versions, facts.spans) = (clocks, framings, versions, spans)
         facts.firstUnits = units
         (facts.primings, facts.tails) = (primings, tails)
         (facts.reorderDepth, facts.ignoresKeyFlags, facts.unplacedPictures) = (reorderDepth, ignores, unplaced)
-        (facts.joinsPackets, facts.pictureStamps) = (joins, stamps)
+        (facts.joinsPackets, facts.enhancement, facts.pictureStamps) = (joins, enhancement, stamps)
         return facts
     }
 

@@ -127,7 +127,11 @@ public enum PlanBuilder {
         if reader.formatName.hasPrefix("mov"), source != nil {
             assembler.isFragmented = movie.map(isFragmented) ?? true
         }
-        if options.basis ?? .sampleTables == .sampleTables, let movie, let source, !assembler.isFragmented {
+        // Only a scan sees the RPUs of another stream.
+        let isJoined = EnhancementRule.companion(reader.streams, of: selection.video, reader.formatName) != nil
+        if options.basis ?? .sampleTables == .sampleTables, !isJoined || options.basis != nil, let movie, let source,
+            !assembler.isFragmented
+        {
             let surveyor = TableSurveyor(source: source, target: target, looksAtPictures: options.looksAtPictures)
             do throws(NodeFailure) {
                 return try assembler.assemble(
@@ -141,7 +145,7 @@ public enum PlanBuilder {
             throw NodeFailure(
                 .unsupported, "'\(reader.formatName)' has no sample tables; expected an MP4 that is not fragmented")
         }
-        let mayUseIndex = options.basis == nil && options.mayBeProvisional
+        let mayUseIndex = options.basis == nil && options.mayBeProvisional && !isJoined
         if options.basis == .index || (mayUseIndex && hasIndex(reader.formatName, selection)) {
             do throws(NodeFailure) {
                 return try IndexPlanner(target: options.target, minimum: options.minimum)

@@ -17,7 +17,8 @@ struct ScanSurveyor {
         _ reader: inout FormatReader, selection: StreamSelection, identity: String?
     ) throws(NodeFailure) -> SourceSurvey {
         let streams = reader.streams
-        reader.select(Set((selection.video.map { [$0] } ?? []) + selection.audio))
+        let enhancement = EnhancementRule.companion(streams, of: selection.video, reader.formatName)
+        reader.select(Set([selection.video, enhancement].compactMap(\.self) + selection.audio))
         // A fresh reader knows the same index after its first seek; what the scan adds to it must not count.
         if reader.formatName.hasPrefix("matroska") { try reader.loadIndex() }
         let indexed = Set(selection.video.map { reader.keyframeIndex($0).map(\.ticks) } ?? [])
@@ -25,7 +26,7 @@ struct ScanSurveyor {
             reader.trustContainer()
             try reader.rewind()
         }
-        var state = ScanState(streams, reader.formatName, selection)
+        var state = ScanState(streams, reader.formatName, selection, enhancement: enhancement)
         var ordinal: UInt32 = 0
         while let packet = try reader.readPacket() {
             state.add(packet, ordinal)
@@ -56,6 +57,9 @@ struct ScanState {
     /// Units that are looked at for the first one of each stream, from now on.
     private var unitsLeft: [Int]
     private var inspector: PictureInspector?
+    private let enhancement: StreamID?
+    /// The first RPUs of the enhancement layer, behind lengths.
+    private var firstRPUs: [UInt8] = []
     private var sets: [[UInt8]] = []
     /// MP4 counts its index in decode times, others in presentation times.
     private let indexesDecodeTimes: Bool
@@ -74,7 +78,10 @@ struct ScanState {
     /// Distance of pictures in a source without times.
     private let period: Timebase?
 
-    init(_ streams: [StreamFormat], _ formatName: String, _ selection: StreamSelection) {
+    init(
+        _ streams: [StreamFormat], _ formatName: String, _ selection: StreamSelection, enhancement: StreamID? = nil
+    ) {
+        self.enhancement = enhancement
         survey = SourceSurvey(formatName: formatName, streams: streams, selection: selection, basis: .scan)
         video = selection.video?.index ?? -1
         unitsLeft = streams.map { FirstUnitRule.applies(to: $0) ? FirstUnitRule.attempts : 0 }
@@ -94,6 +101,7 @@ struct ScanState {
 
     mutating func add(_ packet: Packet, _ ordinal: UInt32) {
         let index = packet.stream.index
+        if packet.stream == enhancement { return addEnhancement(packet) }
         guard tracks.indices.contains(index), let format = tracks[index]?.format else { return }
         // Dropped on the line as well.
         let (presentation, decode) = (packet.presentationTicks, packet.decodeTicks)
@@ -132,6 +140,17 @@ struct ScanState {
         tracks[index]?.ordinals.append(ordinal)
         if packet.durationTicks > 0 { tracks[index]?.lastDuration = packet.durationTicks }
         survey.byteCount &+= Int64(packet.byteCount)
+    }
+
+    /// RPUs are joined to the pictures; the rest of the layer is not served.
+    private mutating func addEnhancement(_ packet: Packet) {
+        let format = survey.streams[packet.stream.index]
+        let framed = packet.withUnsafeBytes { EnhancementRule.framed(EnhancementRule.rpus($0, format), nil) }
+        guard !framed.isEmpty else { return }
+        if firstRPUs.isEmpty { firstRPUs = Array(framed.prefix(FirstUnitRule.limit)) }
+        guard let last = tracks.indices.contains(video) ? tracks[video]?.sizes.indices.last : nil else { return }
+        tracks[video]?.sizes[last] &+= UInt32(clamping: framed.count)
+        survey.byteCount &+= Int64(framed.count)
     }
 
     private func time(_ packet: Packet, number: Int) -> Int64? {
@@ -255,6 +274,10 @@ struct ScanState {
             track.positions = []
             if index == video { try settle(&track) }
             survey.tracks[track.format.id] = track
+        }
+        if !firstRPUs.isEmpty {
+            survey.enhancement = enhancement
+            survey.firstUnits[StreamID(video), default: []] += firstRPUs
         }
         if let framing = inspector?.framing { survey.framings[StreamID(video)] = framing }
         survey.ignoresKeyFlags = flaggedWrongly > 0

@@ -57,6 +57,8 @@ struct SourceSurvey {
     var indexed: Set<Int64> = []
     var ignoresKeyFlags = false
     /// As in the facts.
+    var enhancement: StreamID?
+    /// As in the facts.
     var pictureStamps = PictureStamps.container
     var joinsPackets = false
     /// Whether the points were looked at; without, their kinds are guesses.

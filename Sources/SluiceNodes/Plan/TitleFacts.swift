@@ -46,6 +46,8 @@ public struct TitleFacts: Sendable, Hashable {
     package var muxedSound: StreamID?
     /// What becomes of Dolby Vision. Chosen for a client, not found in the source.
     package var dolbyVision = DolbyVisionHandling.auto
+    /// The stream that carries the RPUs of the pictures where that is another one.
+    public var enhancement: StreamID?
     /// Pictures to which neither the container nor their order gives a presentation time.
     public var unplacedPictures = 0
 
@@ -59,6 +61,9 @@ public struct TitleFacts: Sendable, Hashable {
 
     /// Served streams in track order: the picture, then the sound.
     public var served: [StreamID] { (video.map { [$0] } ?? []) + audio }
+
+    /// Streams that a producer reads: the served ones, and what is joined to them.
+    var read: [StreamID] { served + (enhancement.map { [$0] } ?? []) }
 
     /// Streams of the `muxed` shape: the picture and one sound, the first unless another was chosen.
     public var muxed: [StreamID] { [video, muxedSound ?? audio.first].compactMap { $0 } }

@@ -24,6 +24,8 @@ public actor RepairNode: DirectFilterNode {
     private var rules: [PlacementRule?]
     /// Looks at pictures where the container's marks are wrong, or packets are parts of pictures.
     private var inspector: PictureInspector?
+    /// Brings in the RPUs of another stream.
+    private var joiner: EnhancementJoiner?
     /// Where the last picture was placed; nil where it was dropped.
     private var lastPicture: Int64?
 
@@ -33,6 +35,7 @@ public actor RepairNode: DirectFilterNode {
         metrics = context.metrics
         facts = context.optionalResource(TitleFacts.self)
         rules = facts.map(Self.rules) ?? []
+        joiner = facts.flatMap { EnhancementJoiner($0) }
         if let facts, facts.ignoresKeyFlags || facts.joinsPackets, let video = facts.video,
             let format = facts.format(video)
         {
@@ -44,6 +47,11 @@ public actor RepairNode: DirectFilterNode {
         guard let facts else { return output.stage(packet) }
         let index = packet.stream.index
         let isPicture = packet.stream == facts.video
+        let shown = joiner == nil ? nil : packet.presentationPosition
+        if packet.stream == facts.enhancement {
+            for ready in shown.flatMap({ joiner?.layer(packet, at: $0) }) ?? [] { output.stage(ready) }
+            return
+        }
         if isPicture, packet.isCutOff(facts.formatName) { return }
         if isPicture, facts.joinsPackets, !isWild(packet),
             packet.withUnsafeBytes({ inspector?.place($0).continues ?? false })
@@ -70,7 +78,12 @@ public actor RepairNode: DirectFilterNode {
             let kind = packet.withUnsafeBytes { inspector?.look($0, isFlagged: isFlagged) }
             packet.setKeyframe(kind?.isRandomAccessPoint ?? isFlagged)
         }
-        output.stage(packet)
+        guard isPicture, let shown else { return output.stage(packet) }
+        for ready in joiner?.picture(packet, at: shown) ?? [] { output.stage(ready) }
+    }
+
+    public func drain() {
+        for ready in joiner?.drain() ?? [] { output.stage(ready) }
     }
 
     /// Behind this node packets are in output time, so the epoch's map is the identity from here on.
@@ -84,6 +97,7 @@ public actor RepairNode: DirectFilterNode {
         rules = facts.map(Self.rules) ?? []
         lastPicture = nil
         inspector?.restart()
+        joiner?.restart()
     }
 
     private func isWild(_ packet: Packet) -> Bool {

@@ -1,5 +1,6 @@
 import SluiceAV
 import SluiceBitstream
+import SluiceCommand
 import SluiceCore
 import SluiceNodes
 
@@ -18,15 +19,16 @@ struct SignalDetection: Sendable {
     /// Packets of all streams that are read at most.
     private static let packetLimit = 20_000
 
-    /// - Throws: `.invalidOption` for a kind that is not known.
-    static func kinds(_ list: String?) throws(NodeFailure) -> [Kind] {
+    /// - Throws: for a kind that is not known.
+    static func kinds(_ list: String?) throws(UsageError) -> [Kind] {
         var kinds: [Kind] = []
         for name in (list ?? "").split(separator: ",", omittingEmptySubsequences: true) {
             guard let kind = Kind(rawValue: String(name)) else {
                 let names = Kind.allCases.map(\.rawValue)
                 let near = Suggestion.nearest(to: String(name), among: names).map { "did you mean '\($0)'? " } ?? ""
-                throw NodeFailure(
-                    .invalidOption, "'\(name)' cannot be detected; \(near)expected \(names.joined(separator: ", "))")
+                throw UsageError(
+                    .invalidValue,
+                    "'--detect': '\(name)' cannot be detected; \(near)expected \(names.joined(separator: ", "))")
             }
             if !kinds.contains(kind) { kinds.append(kind) }
         }

@@ -1,5 +1,6 @@
 import Foundation
 import SluiceCore
+import TestTools
 import Testing
 
 @testable import SluiceBitstream

@@ -75,32 +75,6 @@ final class TemporaryFolder: Sendable {
     }
 }
 
-/// Media and tools shared by developers; absent elsewhere.
-enum SharedMaterial {
-    static let root: URL? = {
-        let environment = ProcessInfo.processInfo.environment["SLUICE_SHARED"]
-        var folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        var candidates = environment.map { [URL(fileURLWithPath: $0)] } ?? []
-        // Beside the package, or beside the folder of worktrees it is in.
-        for _ in 0..<2 {
-            folder.deleteLastPathComponent()
-            candidates.append(folder.appending(path: "shared"))
-        }
-        return candidates.first { FileManager.default.fileExists(atPath: $0.path) }
-    }()
-
-    /// Path of a shared file; nil where it is absent.
-    static func file(_ path: String) -> String? {
-        guard let url = root?.appending(path: path), FileManager.default.fileExists(atPath: url.path) else {
-            return nil
-        }
-        return url.path
-    }
-
-    static let checker = file("tools/hlscheck/hlscheck")
-}
-
 func hex(_ text: String) -> [UInt8] {
     let digits = text.filter { $0.isHexDigit }
     var bytes: [UInt8] = []

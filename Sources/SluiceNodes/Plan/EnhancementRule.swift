@@ -1,0 +1,44 @@
+import SluiceBitstream
+import SluiceCore
+
+/// Finds the enhancement layer of pictures that comes in a stream of its own: a second track, or a transport PID of its
+/// own as on discs. What is wanted of it are the RPUs. Pure.
+enum EnhancementRule {
+    /// - Returns: nil where the pictures have their RPUs themselves, or no other stream can have them.
+    static func companion(_ streams: [StreamFormat], of video: StreamID?, _ formatName: String) -> StreamID? {
+        guard let base = streams.first(where: { $0.id == video }), base.codec == "hevc",
+            base.video?.dolbyVision == nil, let size = base.video
+        else { return nil }
+        let others = streams.filter { $0.id != video && $0.type == .video && $0.codec == "hevc" && $0.parked == nil }
+        let declared = others.first { format in
+            format.video?.dolbyVision.map { $0.hasEnhancementLayer && $0.hasMetadata && !$0.hasBaseLayer } ?? false
+        }
+        if let declared { return declared.id }
+        // Discs declare nothing: there the layer has half the size each way, or the same.
+        guard formatName == "mpegts" else { return nil }
+        return others.first { format in
+            guard let video = format.video, video.width > 0 else { return false }
+            return (video.width == size.width && video.height == size.height)
+                || (video.width * 2 == size.width && video.height * 2 == size.height)
+        }?.id
+    }
+
+    /// The RPUs of a picture, from the NAL header on.
+    static func rpus(_ bytes: UnsafeRawBufferPointer, _ format: StreamFormat) -> [[UInt8]] {
+        guard let framing = NALFraming.measure(bytes, lengthSize: FirstUnitRule.lengthSize(format)) else { return [] }
+        return framing.units(of: bytes).filter { HEVCUnitType(header: bytes[$0.lowerBound]) == .dolbyRPU }
+            .map { Array(bytes[$0]) }
+    }
+
+    /// Units as a sample of that framing has them.
+    static func framed(_ units: [[UInt8]], _ framing: NALFraming?) -> [UInt8] {
+        units.flatMap { unit -> [UInt8] in
+            switch framing ?? .lengthPrefixed(4) {
+            case .annexB: return [0, 0, 0, 1] + unit
+            case .lengthPrefixed(let size):
+                let length = UInt32(clamping: unit.count)
+                return (0..<UInt32(size)).reversed().map { UInt8(truncatingIfNeeded: length >> ($0 * 8)) } + unit
+            }
+        }
+    }
+}
