@@ -44,7 +44,8 @@ import Testing
         }
         #expect(blocks.map(\.time) == [10, 50, 91])
         #expect(blocks.map(\.isKeyframe) == [true, false, false])
-        #expect(blocks.map { Array(bytes[Int($0.payload.lowerBound)..<Int($0.payload.upperBound)]) } == [[1, 2, 3], [4], [5]])
+        let payloads = blocks.map { Array(bytes[Int($0.payload.lowerBound)..<Int($0.payload.upperBound)]) }
+        #expect(payloads == [[1, 2, 3], [4], [5]])
         #expect(blocks.map(\.position) == blocks.map { $0.payload.lowerBound - 4 })
         #expect(walk(bytes).last == .end)
     }
