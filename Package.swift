@@ -47,7 +47,9 @@ let package = Package(
         library("SluiceDataflow", ["SluiceCore", "CThreadShim"]),
         library("SluiceGraph", ["SluiceCore", "SluiceDataflow"]),
         library("SluiceBitstream", ["SluiceCore"]),
-        library("SluiceAV", ["SluiceCore", "SluiceDataflow", "CFFmpeg", "CDav1d", "CZvbi", "CMediaShim"]),
+        library(
+            "SluiceAV",
+            ["SluiceCore", "SluiceDataflow", "SluiceBitstream", "CFFmpeg", "CDav1d", "CZvbi", "CMediaShim"]),
         library("SluiceTransport", ["SluiceCore", "SluiceDataflow", "CCurl", "CMediaShim"]),
         library(
             "SluiceNodes",

@@ -5,7 +5,7 @@ struct ReachPolicy: Sendable, Hashable {
     /// Segments it may run ahead of the furthest want, once its viewer has gone forward for a while.
     var forwardWindow = 10
     /// The same right after a move: who jumps once may jump again. Doubled with every step forward.
-    var firstWindow = 2
+    var firstWindow = 1
 
     enum Decision: Equatable {
         case wait

@@ -8,9 +8,9 @@ extension Packet {
 
     /// The payload in place. The pointer must not outlive `body`.
     public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
-        let raw = storage.raw.pointee
+        let bytes = storage.bytes
         return try withExtendedLifetime(storage) {
-            try body(UnsafeRawBufferPointer(start: raw.data, count: raw.data == nil ? 0 : byteCount))
+            try body(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : byteCount))
         }
     }
 
@@ -19,27 +19,29 @@ extension Packet {
 
     /// Puts another payload in the packet's place; times, flags and side data stay. At most 1 GiB.
     public mutating func replaceBytes(_ bytes: [UInt8]) {
-        makeUnique()
-        Self.fill(storage.raw, with: bytes)
+        let raw = makeLibraryPacket()
+        bytes.withUnsafeBytes { Self.fill(raw, with: $0) }
+        storage.bytes = UnsafeRawPointer(raw.pointee.data)
         storage.header.byteCount = bytes.count
-        storage.header.cost = Self.cost(of: storage.raw.pointee)
+        storage.header.cost = Self.cost(of: raw.pointee)
     }
 
     /// Changes the payload in place, copying it first where another packet shares it.
     public mutating func withUnsafeMutableBytes<Result>(
         _ body: (UnsafeMutableRawBufferPointer) throws -> Result
     ) rethrows -> Result {
-        makeUnique()
-        guard av_packet_make_writable(storage.raw) >= 0 else { LibraryError.outOfMemory() }
+        let raw = makeLibraryPacket()
+        guard av_packet_make_writable(raw) >= 0 else { LibraryError.outOfMemory() }
+        storage.bytes = UnsafeRawPointer(raw.pointee.data)
         return try withExtendedLifetime(storage) {
-            let data = storage.raw.pointee.data
+            let data = raw.pointee.data
             return try body(UnsafeMutableRawBufferPointer(start: data, count: data == nil ? 0 : byteCount))
         }
     }
 
     /// What the container says about this unit beside its bytes, in its order.
     public var sideData: [SideData] {
-        let raw = storage.raw.pointee
+        guard let raw = storage.raw?.pointee else { return [] }
         return withExtendedLifetime(storage) {
             (0..<Int(max(0, raw.side_data_elems))).map { index in
                 let entry = raw.side_data[index]
@@ -50,14 +52,14 @@ extension Packet {
         }
     }
 
-    public var hasSideData: Bool { storage.raw.pointee.side_data_elems > 0 }
+    public var hasSideData: Bool { (storage.raw?.pointee.side_data_elems ?? 0) > 0 }
 
     /// The bytes of one kind; nil where the packet has none.
     public func sideData(_ kind: SideData.Kind) -> [UInt8]? {
-        guard hasSideData, let type = kind.packetType else { return nil }
+        guard hasSideData, let raw = storage.raw, let type = kind.packetType else { return nil }
         return withExtendedLifetime(storage) {
             var size = 0
-            guard let data = av_packet_get_side_data(storage.raw, type, &size) else { return nil }
+            guard let data = av_packet_get_side_data(raw, type, &size) else { return nil }
             return Array(UnsafeRawBufferPointer(start: data, count: size))
         }
     }
@@ -65,13 +67,19 @@ extension Packet {
     /// Adds or replaces one kind; empty `bytes` remove it. Kinds without an FFmpeg number are ignored.
     public mutating func setSideData(_ kind: SideData.Kind, _ bytes: [UInt8]) {
         guard let type = kind.packetType else { return }
-        makeUnique()
-        removeSideData(type)
+        let raw = makeLibraryPacket()
+        Self.removeSideData(type, from: raw)
         if !bytes.isEmpty {
-            guard let data = av_packet_new_side_data(storage.raw, type, bytes.count) else { LibraryError.outOfMemory() }
+            guard let data = av_packet_new_side_data(raw, type, bytes.count) else { LibraryError.outOfMemory() }
             data.update(from: bytes, count: bytes.count)
         }
-        storage.header.cost = Self.cost(of: storage.raw.pointee)
+        storage.header.cost = Self.cost(of: raw.pointee)
+    }
+
+    /// The library's structure, of this value alone.
+    mutating func makeLibraryPacket() -> UnsafeMutablePointer<AVPacket> {
+        makeUnique()
+        return storage.libraryPacket()
     }
 
     /// Configuration that replaces the stream's from this unit on; nil where it stays.
@@ -87,8 +95,7 @@ extension Packet {
     }
 
     /// libavcodec has no call that removes one kind from a packet in every version, so the array is closed up here.
-    private func removeSideData(_ type: AVPacketSideDataType) {
-        let raw = storage.raw
+    private static func removeSideData(_ type: AVPacketSideDataType, from raw: UnsafeMutablePointer<AVPacket>) {
         let count = Int(max(0, raw.pointee.side_data_elems))
         guard let entries = raw.pointee.side_data,
             let index = (0..<count).first(where: { entries[$0].type == type })

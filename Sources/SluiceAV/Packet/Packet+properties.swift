@@ -40,7 +40,7 @@ extension Packet {
 
     /// Offset in the source of the container element that held the unit; nil where unknown.
     public var filePosition: Int64? {
-        let position = storage.raw.pointee.pos
+        let position = storage.header.filePosition
         return position < 0 ? nil : position
     }
 
@@ -56,20 +56,20 @@ extension Packet {
     public mutating func setStream(_ stream: StreamID) {
         makeUnique()
         storage.header.stream = stream
-        storage.raw.pointee.stream_index = Int32(clamping: stream.index)
+        storage.raw?.pointee.stream_index = Int32(clamping: stream.index)
     }
 
     public mutating func setPresentationTicks(_ ticks: Int64?) {
         makeUnique()
         storage.header.presentation = ticks
-        storage.raw.pointee.pts = ticks ?? shim_nopts
+        storage.raw?.pointee.pts = ticks ?? shim_nopts
         storage.header.updatePosition()
     }
 
     public mutating func setDecodeTicks(_ ticks: Int64?) {
         makeUnique()
         storage.header.decode = ticks
-        storage.raw.pointee.dts = ticks ?? shim_nopts
+        storage.raw?.pointee.dts = ticks ?? shim_nopts
         storage.header.updatePosition()
     }
 
@@ -77,7 +77,7 @@ extension Packet {
     public mutating func setDurationTicks(_ ticks: Int64) {
         makeUnique()
         storage.header.duration = max(0, ticks)
-        storage.raw.pointee.duration = max(0, ticks)
+        storage.raw?.pointee.duration = max(0, ticks)
     }
 
     public mutating func setKeyframe(_ isKeyframe: Bool) { setFlag(AV_PKT_FLAG_KEY, isKeyframe) }
@@ -117,6 +117,6 @@ extension Packet {
         guard has(flag) != isOn else { return }
         makeUnique()
         storage.header.flags ^= flag
-        storage.raw.pointee.flags = storage.header.flags
+        storage.raw?.pointee.flags = storage.header.flags
     }
 }

@@ -22,6 +22,8 @@ public struct Packet: MediaPayload, ByteStorage {
         var byteCount: Int
         var cost: Int
         var position: Int64?
+        /// Offset in the source; negative where unknown.
+        var filePosition: Int64
         var continuesPicture = false
 
         mutating func updatePosition() {
@@ -30,25 +32,43 @@ public struct Packet: MediaPayload, ByteStorage {
     }
 
     final class Storage: @unchecked Sendable {
-        // Sound because `raw` and `header` change only through `Packet.makeUnique()`, that is while exactly one value
-        // refers to this object; payload buffers are counted atomically by libavutil and not written while shared.
-        let raw: UnsafeMutablePointer<AVPacket>
+        // Sound because everything here changes only through `Packet.makeUnique()`, that is while exactly one value
+        // refers to this object; payload buffers are counted atomically by libavutil and not written while shared, and
+        // the part of a slab that a packet has is not written after the packet was made.
+        /// Nil while the bytes are a part of a slab.
+        var raw: UnsafeMutablePointer<AVPacket>?
+        var slab: Slab?
+        /// The payload; nil where there is none.
+        var bytes: UnsafeRawPointer?
         var header: Header
 
         /// Takes over `raw` and frees it in the end.
         init(adopting raw: UnsafeMutablePointer<AVPacket>, header: Header) {
             self.raw = raw
             self.header = header
+            bytes = UnsafeRawPointer(raw.pointee.data)
+        }
+
+        init(slab: Slab, bytes: UnsafeRawPointer, header: Header) {
+            self.slab = slab
+            self.bytes = bytes
+            self.header = header
         }
 
         deinit {
-            var pointer: UnsafeMutablePointer<AVPacket>? = raw
-            av_packet_free(&pointer)
+            if raw != nil { av_packet_free(&raw) }
         }
 
         func cloned() -> Storage {
+            guard let raw else { return Storage(part: self) }
             guard let copy = av_packet_clone(raw) else { LibraryError.outOfMemory() }
             return Storage(adopting: copy, header: header)
+        }
+
+        private init(part other: Storage) {
+            slab = other.slab
+            bytes = other.bytes
+            header = other.header
         }
     }
 
@@ -60,7 +80,7 @@ public struct Packet: MediaPayload, ByteStorage {
             presentation: packet.pts == shim_nopts ? nil : packet.pts,
             decode: packet.dts == shim_nopts ? nil : packet.dts,
             duration: max(0, packet.duration), flags: packet.flags, byteCount: Int(max(0, packet.size)),
-            cost: Self.cost(of: packet), position: nil)
+            cost: Self.cost(of: packet), position: nil, filePosition: packet.pos)
         header.updatePosition()
         storage = Storage(adopting: raw, header: header)
     }
@@ -73,7 +93,7 @@ public struct Packet: MediaPayload, ByteStorage {
         durationTicks: Int64 = 0, isKeyframe: Bool = false, bytes: [UInt8]
     ) {
         guard let raw = av_packet_alloc() else { LibraryError.outOfMemory() }
-        Self.fill(raw, with: bytes)
+        bytes.withUnsafeBytes { Self.fill(raw, with: $0) }
         raw.pointee.stream_index = Int32(clamping: stream.index)
         raw.pointee.pts = presentationTicks ?? shim_nopts
         raw.pointee.dts = decodeTicks ?? shim_nopts
@@ -83,16 +103,14 @@ public struct Packet: MediaPayload, ByteStorage {
     }
 
     /// Gives `raw` a new padded buffer that holds `bytes`; other properties stay.
-    static func fill(_ raw: UnsafeMutablePointer<AVPacket>, with bytes: [UInt8]) {
+    static func fill(_ raw: UnsafeMutablePointer<AVPacket>, with bytes: UnsafeRawBufferPointer) {
         precondition(bytes.count <= 1 << 30, "a packet of more than 1 GiB")
         let padding = Int(AV_INPUT_BUFFER_PADDING_SIZE)
         guard let buffer = av_buffer_alloc(bytes.count + padding), let data = buffer.pointee.data else {
             LibraryError.outOfMemory()
         }
-        bytes.withUnsafeBytes { source in
-            if let base = source.baseAddress {
-                data.update(from: base.assumingMemoryBound(to: UInt8.self), count: bytes.count)
-            }
+        if let base = bytes.baseAddress {
+            data.update(from: base.assumingMemoryBound(to: UInt8.self), count: bytes.count)
         }
         data.advanced(by: bytes.count).update(repeating: 0, count: padding)
         av_buffer_unref(&raw.pointee.buf)
@@ -101,8 +119,11 @@ public struct Packet: MediaPayload, ByteStorage {
         raw.pointee.size = Int32(clamping: bytes.count)
     }
 
+    /// What a packet costs beside its bytes.
+    static let structureCost = 128
+
     static func cost(of packet: AVPacket) -> Int {
-        var total = Int(max(0, packet.size)) + 128
+        var total = Int(max(0, packet.size)) + structureCost
         for index in 0..<Int(max(0, packet.side_data_elems)) {
             total += packet.side_data[index].size
         }

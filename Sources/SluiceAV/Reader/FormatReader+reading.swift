@@ -20,6 +20,7 @@ extension FormatReader {
         context.raw.pointee.flags |= AVFMT_FLAG_NOPARSE
         context.raw.pointee.flags &= ~AVFMT_FLAG_GENPTS
         context.io.readDirectly()
+        beginWalking()
     }
 
     /// Codecs whose units in Matroska and MP4 are what the parser would make of them.
@@ -35,6 +36,9 @@ extension FormatReader {
     public mutating func readPacket() throws(NodeFailure) -> Packet? {
         if let latched { throw latched }
         if endReason != nil { return nil }
+        if let packet = try walk() { return packet }
+        if endReason != nil { return nil }
+        isUntouched = false
         var packet = av_packet_alloc()
         defer { av_packet_free(&packet) }
         guard let filled = packet else { LibraryError.outOfMemory() }
@@ -52,6 +56,11 @@ extension FormatReader {
             let index = Int(filled.pointee.stream_index)
             guard index >= 0, index < wanted.count, wanted[index] else {
                 if index >= wanted.count { applySelection() }
+                av_packet_unref(filled)
+                continue
+            }
+            guard repeated == 0 else {
+                repeated -= 1
                 av_packet_unref(filled)
                 continue
             }
@@ -86,7 +95,7 @@ extension FormatReader {
         return false
     }
 
-    private mutating func note(_ packet: Packet) {
+    mutating func note(_ packet: Packet) {
         lastWasCorrupt = packet.isCorrupt
         let start = packet.presentationTicks ?? packet.decodeTicks
         guard let start else { return }
@@ -96,7 +105,7 @@ extension FormatReader {
     }
 
     /// A file that was cut off looks like one that ended; three things tell them apart.
-    private func reasonForEnd() -> EndReason {
+    func reasonForEnd() -> EndReason {
         if lastWasCorrupt { return .truncated("the last packet is incomplete") }
         if let size = context.io.source.size {
             for index in wanted.indices where wanted[index] {

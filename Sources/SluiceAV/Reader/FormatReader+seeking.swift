@@ -26,6 +26,7 @@ extension FormatReader {
             avformat_seek_file(
                 raw, Int32(stream.index), least, target, most, mode == .backward ? AVSEEK_FLAG_BACKWARD : 0)
         }
+        if mode == .backward { walkOn(from: stream, target) }
     }
 
     /// Moves to a byte offset, from which the demuxer finds the next packet itself. For transport and program streams,
@@ -77,6 +78,7 @@ extension FormatReader {
             throw NodeFailure(.unsupported, "seek \(place): the source can only be read from front to back")
         }
         context.io.clear()
+        stopWalking()
         latched = nil
         endReason = nil
         lastWasCorrupt = false

@@ -16,6 +16,16 @@ public struct FormatReader: ~Copyable {
     let isInspected: Bool
     /// Packets are taken as the container frames them.
     var isTrusting = false
+    /// Nothing was read or moved since the container was opened.
+    var isUntouched = true
+    /// How the clusters of a Matroska file may be read without the library; nil where they may not.
+    var layout: MatroskaLayout?
+    /// Reads them; nil while the library does.
+    var walker: MatroskaReader?
+    /// Packets that ``walker`` handed out since the last move.
+    var walked = 0
+    /// Packets that were handed out already, and that the library is about to read once more.
+    var repeated = 0
     private let hint: String?
     private let budget: ProbeBudget
     /// A failure that left the position undefined; only a move clears it.

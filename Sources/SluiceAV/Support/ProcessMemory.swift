@@ -17,5 +17,8 @@ public enum ProcessMemory {
     public static func releaseLoadedPages() -> Int { Int(shim_release_loaded_pages()) }
 
     /// Returns free heap memory to the system; takes some milliseconds after a busy time.
-    public static func trim() { shim_trim_heap() }
+    public static func trim() {
+        Slab.trim()
+        shim_trim_heap()
+    }
 }

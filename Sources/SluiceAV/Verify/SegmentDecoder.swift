@@ -40,12 +40,12 @@ public enum SegmentDecoder {
             decoders.append(try DecoderContext(stream.pointee.codecpar))
         }
         var total = 0
-        while total < packetLimit, let packet = try reader.readPacket() {
+        while total < packetLimit, var packet = try reader.readPacket() {
             total += 1
             let index = packet.stream.index
             guard decoders.indices.contains(index), let decoder = decoders[index] else { continue }
             outcomes[index].packets += 1
-            decoder.send(packet.storage.raw, &outcomes[index])
+            decoder.send(packet.makeLibraryPacket(), &outcomes[index])
         }
         for index in decoders.indices { decoders[index]?.send(nil, &outcomes[index]) }
         return outcomes.filter { decoders[$0.stream.index] != nil }

@@ -44,12 +44,6 @@ public actor DemuxerNode: SourceNode {
     private var isWatching = false
     private var start: Timestamp?
     private var streams: [StreamFormat] = []
-    /// Bytes sent since the last push, roughly.
-    private var unpushed = 0
-
-    /// Bytes after which a batch is handed on however few packets it has: large ones should still be in the
-    /// processor's caches when the next stage looks at them, and 32 of them are a lot of memory.
-    private static let pushBytes = 1 << 20
 
     public init(context: NodeContext) throws(NodeFailure) {
         core = context.core
@@ -68,14 +62,9 @@ public actor DemuxerNode: SourceNode {
             guard try open() else { return .wouldBlock }
             await announce(at: 0)
         }
-        guard let packet = try read() else { return .ended(reader?.endReason ?? .sourceEnded) }
-        await output.send(packet)
-        unpushed += packet.byteCost
-        if unpushed >= Self.pushBytes {
-            unpushed = 0
-            await output.push()
-        }
-        return .produced
+        let isOver = try read()
+        if isOver || output.isPushDue { await output.push() }
+        return isOver ? .ended(reader?.endReason ?? .sourceEnded) : .produced
     }
 
     public func seek(_ request: SeekRequest) async throws(NodeFailure) -> String? {
@@ -158,8 +147,15 @@ public actor DemuxerNode: SourceNode {
             }
     }
 
-    private func read() throws(NodeFailure) -> Packet? {
-        try BlockingScope.run { () throws(NodeFailure) -> Packet? in try reader?.readPacket() }
+    /// Stages packets until a batch is complete or somebody wants something else; true at the end.
+    private func read() throws(NodeFailure) -> Bool {
+        try BlockingScope.run { () throws(NodeFailure) -> Bool in
+            repeat {
+                guard let packet = try reader?.readPacket() else { return true }
+                output.stage(packet)
+            } while !output.isPushDue && !core.inbox.hasMessages && !core.isCancelled
+            return false
+        }
     }
 
     /// Moves the reader; returns the index of the segment that the epoch begins with (0 without a plan).
