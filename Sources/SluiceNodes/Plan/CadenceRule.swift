@@ -36,6 +36,20 @@ enum CadenceRule {
         return (declared + standard + whole).first { isNear($0) && fits(sorted, timebase, $0) }
     }
 
+    /// What is stated, and the rates that films and broadcasts use, each within a hundredth of the measured period; the
+    /// nearest of those last first.
+    ///
+    /// - Note: behaviours RP-08.
+    static func candidates(near seconds: Double, stated: [Timebase]) -> [Timebase] {
+        func distance(_ period: Timebase) -> Double {
+            abs(Double(period.numerator) / Double(period.denominator) - seconds) / max(seconds, 1e-9)
+        }
+        let known = (standard + wholeRates(seconds)).sorted { distance($0) < distance($1) }
+        var found: [Timebase] = []
+        for period in stated + known where distance(period) <= 0.01 && !found.contains(period) { found.append(period) }
+        return Array(found.prefix(8))
+    }
+
     /// Whole rates near the one that the typical step shows, with and without the 1000/1001 of colour television.
     private static func wholeRates(_ step: Double) -> [Timebase] {
         guard step > 0, step.isFinite else { return [] }

@@ -55,6 +55,11 @@ public struct TitleFacts: Sendable, Hashable {
         clocks = [:]
     }
 
+    /// Whether pictures stand on a ladder, so that their slices are looked at to place them.
+    var hasLadder: Bool {
+        if case .ladder = pictureStamps { true } else { false }
+    }
+
     /// Served streams in track order: the picture, then the sound.
     public var served: [StreamID] { (video.map { [$0] } ?? []) + audio }
 

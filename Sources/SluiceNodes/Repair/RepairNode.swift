@@ -1,4 +1,5 @@
 public import SluiceAV
+import SluiceBitstream
 public import SluiceCore
 public import SluiceDataflow
 
@@ -33,7 +34,7 @@ public actor RepairNode: DirectFilterNode {
         metrics = context.metrics
         facts = context.optionalResource(TitleFacts.self)
         rules = facts.map(Self.rules) ?? []
-        if let facts, facts.ignoresKeyFlags || facts.joinsPackets, let video = facts.video,
+        if let facts, facts.ignoresKeyFlags || facts.joinsPackets || facts.hasLadder, let video = facts.video,
             let format = facts.format(video)
         {
             inspector = PictureInspector(format, framing: facts.framings[video])
@@ -51,10 +52,13 @@ public actor RepairNode: DirectFilterNode {
             return join(packet, facts)
         }
         if isPicture { lastPicture = nil }
+        // A packet of a ladder is never joined to another, so it is shown to the inspector once.
+        let order =
+            isPicture && facts.hasLadder ? packet.withUnsafeBytes { inspector?.place($0).order } : nil
         guard rules.indices.contains(index),
             let verdict = rules[index]?.verdict(
                 presentation: packet.presentationTicks, decode: packet.decodeTicks, duration: packet.durationTicks,
-                position: packet.filePosition)
+                position: packet.filePosition, order: order)
         else { return }
         guard case .place(let presentation, let duration) = verdict, let clock = facts.clocks[packet.stream] else {
             if verdict == .unplaced {
