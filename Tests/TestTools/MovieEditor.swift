@@ -11,7 +11,8 @@ public struct MovieEditor {
 
     public init(_ path: String) throws {
         bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
-        guard let media = Self.box(["mdat"], bytes), let movie = Self.box(["moov"], bytes), media.lowerBound < movie.lowerBound
+        guard let media = Self.box(["mdat"], bytes), let movie = Self.box(["moov"], bytes),
+            media.lowerBound < movie.lowerBound
         else { throw Failure(description: "\(path): expected 'moov' behind 'mdat'") }
     }
 
@@ -80,6 +81,34 @@ public struct MovieEditor {
         bytes.replaceSubrange(offset..<(offset + values.count), with: values)
     }
 
+    /// Rewrites every sample; what comes of one may be shorter, not longer.
+    public mutating func rewriteSamples(_ rewrite: ([UInt8]) -> [UInt8]) throws {
+        let samples = try pictureSamples()
+        guard let sizes = Self.box(Self.table + ["stsz"], bytes) else { throw Failure(description: "no 'stsz'") }
+        var place = 0
+        for (number, sample) in samples.enumerated() {
+            // Samples of a chunk follow each other.
+            if number == 0 || samples[number - 1].upperBound != sample.lowerBound { place = sample.lowerBound }
+            let value = rewrite(Array(bytes[sample]))
+            guard place + value.count <= sample.upperBound else { throw Failure(description: "sample \(number) grows") }
+            put(value, at: place)
+            put(Self.big(value.count), at: sizes.lowerBound + 20 + 4 * number)
+            place += value.count
+        }
+    }
+
+    /// The units of a sample with four-byte lengths.
+    public static func units(_ sample: [UInt8]) -> [[UInt8]] {
+        var units: [[UInt8]] = []
+        var place = 0
+        while place + 4 < sample.count {
+            let end = min(sample.count, place + 4 + number(sample, place))
+            units.append(Array(sample[(place + 4)..<end]))
+            place = end
+        }
+        return units
+    }
+
     /// The last unit of a sample claims to end `excess` bytes behind it.
     public mutating func overrun(sample: Range<Int>, by excess: Int) throws {
         var place = sample.lowerBound
@@ -114,7 +143,9 @@ public struct MovieEditor {
     private func entry(_ type: String) -> Int? {
         guard let table = Self.box(Self.table + ["stsd"], bytes) else { return nil }
         let wanted = Array(type.utf8)
-        return (table.lowerBound + 4..<table.upperBound - 4).first { Array(bytes[$0..<($0 + 4)]) == wanted }.map { $0 - 4 }
+        return (table.lowerBound + 4..<table.upperBound - 4).first { Array(bytes[$0..<($0 + 4)]) == wanted }.map {
+            $0 - 4
+        }
     }
 
     // MARK: - Boxes

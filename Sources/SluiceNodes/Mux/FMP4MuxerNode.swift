@@ -25,11 +25,14 @@ public actor FMP4MuxerNode: FilterNode {
     public let input: InputPort<Packet>
     public let output: OutputPort<Fragment>
     private let plan: TitlePlan
+    private let metrics: NodeMetrics
     private var mux: SegmentMultiplexer
+    private var reported = SegmentMultiplexer.Counts()
 
     public init(context: NodeContext) throws(NodeFailure) {
         input = try context.input("packets")
         output = try context.output("fragments", batch: 1)
+        metrics = context.metrics
         plan = try context.resource(TitlePlan.self)
         mux = try SegmentMultiplexer(
             facts: try context.resource(TitleFacts.self), plan: plan,
@@ -37,7 +40,12 @@ public actor FMP4MuxerNode: FilterNode {
     }
 
     public func process(_ packet: Packet) async throws(NodeFailure) {
-        await send(try mux.add(packet))
+        let fragments = try mux.add(packet)
+        if mux.counts != reported {
+            reported = mux.counts
+            metrics.setRepairs(reported.named)
+        }
+        await send(fragments)
     }
 
     public func handle(_ event: StreamEvent) async throws(NodeFailure) -> EventDisposition {

@@ -48,6 +48,17 @@ struct SegmentMultiplexer {
         }
     }
 
+    /// What was mended in samples, by family.
+    struct Counts: Equatable {
+        /// Chains of units that were cut at the last whole one.
+        var cutChains = 0
+        /// Packets of pictures in which nothing can be decoded.
+        var empty = 0
+
+        var named: [(String, Int)] { [("cut-chain", cutChains), ("empty-sample", empty)].filter { $0.1 > 0 } }
+    }
+
+    private(set) var counts = Counts()
     private let plan: TitlePlan
     /// Of the pictures, by version.
     private let configurations: [[UInt8]]
@@ -134,7 +145,10 @@ struct SegmentMultiplexer {
         let order = packet.withUnsafeBytes { tracks[number].inspector?.place($0).order }
         var time = presentation
         var samples: [TimedSample] = []
-        for unit in tracks[number].converters[version].samples(of: packet) {
+        let units = tracks[number].converters[version].samples(of: packet)
+        if units.isEmpty, tracks[number].assembler.reorders { counts.empty += 1 }
+        for unit in units {
+            if unit.isCut { counts.cutChains += 1 }
             let length = unit.length ?? (tracks[number].assembler.reorders ? packet.durationTicks : nominal)
             samples.append(
                 TimedSample(

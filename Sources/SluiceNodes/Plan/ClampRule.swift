@@ -31,10 +31,16 @@ enum ClampRule {
         guard stamps.count == pictures.count, StampRule.ascends(stamps.lazy.map { $0 }),
             let (ranks, unit) = ranks(pictures)
         else { return nil }
-        let steps = Double(stamps[stamps.count - 1] &- stamps[0]) / Double(stamps.count - 1)
-        let seconds = steps * Double(timebase.numerator) / Double(timebase.denominator)
+        // The last pictures are pushed, the last random access point may be late: either end is a guess.
+        let ends = [stamps.count - 1, points.last ?? 0].filter { ranks[$0] >= Int64(leastCount) }
+        var periods: [Timebase] = []
+        for end in ends {
+            let step = Double(stamps[end] &- stamps[0]) / Double(end == stamps.count - 1 ? Int64(end) : ranks[end])
+            let seconds = step * Double(timebase.numerator) / Double(timebase.denominator)
+            periods += CadenceRule.candidates(near: seconds, stated: stated).filter { !periods.contains($0) }
+        }
         var best: (share: Int, rungs: [PictureLadder.Rung], period: Timebase)?
-        for period in CadenceRule.candidates(near: seconds, stated: stated) {
+        for period in periods {
             let climb = Climb(stamps: stamps, ranks: ranks, points: points, timebase: timebase, period: period)
             guard let origins = climb.origins() else { continue }
             // On an even ladder nothing is late: there is nothing to mend here.

@@ -48,7 +48,9 @@ enum MissingOffsetRule {
         for delay in 1...longestDelay where fits(pictures, sound, { place(decodes, $0, delay: delay) }) {
             return .decode(stretches(decodes, delay: delay))
         }
-        guard let opening = sound.first?.range.lowerBound, let shown = pictures[opening].presentation else { return nil }
+        guard let opening = sound.first?.range.lowerBound, let shown = pictures[opening].presentation else {
+            return nil
+        }
         let lead = shown &- decodes[opening]
         if fits(pictures, sound, { decodes[$0] &+ lead }) { return .decode([PictureStamps.Stretch(shift: lead)]) }
         guard !groups.contains(where: { $0.kind == .damaged }) else { return nil }

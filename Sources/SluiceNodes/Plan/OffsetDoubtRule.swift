@@ -13,7 +13,9 @@ enum OffsetDoubtRule {
     ///   - points: numbers of the random access points.
     /// - Returns: ranges that begin with a random access point; empty where the tables leave no doubt.
     static func ranges(_ times: [Int64], _ decodes: [Int64], points: [Int]) -> [Range<Int>] {
-        guard times.count == decodes.count, let opening = points.first, times.indices.contains(opening) else { return [] }
+        guard times.count == decodes.count, let opening = points.first, times.indices.contains(opening) else {
+            return []
+        }
         // Nothing is reordered, or so the tables say.
         if StampRule.ascends(times.lazy.map { $0 }) { return [opening..<times.count] }
         let lead = times[opening] &- decodes[opening]

@@ -66,6 +66,7 @@ extension ArchiveWriter {
         number(facts.origin.ticks)
         timebase(facts.origin.timebase)
         optional(facts.framePeriod) { $0.timebase($1) }
+        optional(facts.peakPeriod) { $0.timebase($1) }
         list(facts.clocks.sorted { $0.key < $1.key }) { writer, entry in
             writer.number(entry.key.index)
             writer.clock(entry.value)
@@ -201,10 +202,11 @@ extension ArchiveReader {
     mutating func facts() -> TitleFacts? {
         guard let formatName = text(), let identity = optional({ $0.text() }), let streams = list({ $0.stream() }),
             let video = optional({ $0.streamID() }), let audio = list({ $0.streamID() }), let origin = number(),
-            let base = timebase(), let period = optional({ $0.timebase() })
+            let base = timebase(), let period = optional({ $0.timebase() }), let peak = optional({ $0.timebase() })
         else { return nil }
         var facts = TitleFacts(formatName: formatName, streams: streams, origin: Timestamp(origin, base))
         (facts.identity, facts.video, facts.audio, facts.framePeriod) = (identity, video, audio, period)
+        facts.peakPeriod = peak
         guard let clocks = table({ $0.clock() }), let framings = table({ $0.framing() }),
             let versions = list({ $0.parameterVersion() }), let units = table({ $0.blob() }),
             let spans = table({ $0.span() }),

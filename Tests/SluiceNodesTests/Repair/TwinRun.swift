@@ -71,8 +71,11 @@ struct TwinRun {
             #expect(found.samples.map(\.payload) == wanted.samples.map(\.payload), "\(rendition): payloads")
             let pairs = zip(found.samples, wanted.samples).enumerated()
             let moved = pairs.filter { $0.element.0.presentation != $0.element.1.presentation }
-            let first = moved.first.map { "sample \($0.offset) at \($0.element.0.presentation), not \($0.element.1.presentation)" }
-            #expect(moved.isEmpty, "\(rendition): \(moved.count) of \(found.samples.count) samples moved, \(first ?? "")")
+            let first = moved.first.map {
+                "sample \($0.offset) at \($0.element.0.presentation), not \($0.element.1.presentation)"
+            }
+            #expect(
+                moved.isEmpty, "\(rendition): \(moved.count) of \(found.samples.count) samples moved, \(first ?? "")")
         }
     }
 }

@@ -111,7 +111,8 @@ enum TwinSources {
     }
 
     /// The writer's clock runs fast by one in `share`.
-    static func drifting(_ source: Result<String, any Error>, _ name: String, share: Int64) -> Result<String, any Error> {
+    static func drifting(_ source: Result<String, any Error>, _ name: String, share: Int64) -> Result<String, any Error>
+    {
         edited(source, name) { editor in
             let times = sums(try editor.pictureTimes().durations)
             try editor.setPictureTimes(decode: times.map { $0 + $0 / share }, offsets: nil)
