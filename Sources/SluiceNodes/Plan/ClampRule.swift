@@ -44,10 +44,10 @@ enum ClampRule {
             let climb = Climb(stamps: stamps, ranks: ranks, points: points, timebase: timebase, period: period)
             guard let origins = climb.origins() else { continue }
             // On an even ladder nothing is late: there is nothing to mend here.
-            guard let onTime = climb.onTime(origins), onTime < stamps.count, onTime * leastShare >= stamps.count,
-                best.map({ onTime > $0.share }) ?? true
+            guard let onTime = climb.onTime(origins), onTime.nearly < stamps.count,
+                onTime.nearly * leastShare >= stamps.count, best.map({ onTime.exactly > $0.share }) ?? true
             else { continue }
-            best = (onTime, climb.rungs(origins), period)
+            best = (onTime.exactly, climb.rungs(origins), period)
         }
         return best.map { PictureLadder(period: $0.period, unit: unit, rungs: $0.rungs) }
     }
@@ -112,13 +112,14 @@ enum ClampRule {
         }
 
         /// Pictures that are not late; nil where one is late in another way than by being pushed.
-        func onTime(_ origins: [Int64]) -> Int? {
-            var count = 0
+        func onTime(_ origins: [Int64]) -> (exactly: Int, nearly: Int)? {
+            var count = (exactly: 0, nearly: 0)
             for number in points.indices {
                 for picture in group(number) {
                     let late = stamps[picture] &- height(ranks[picture]) &- origins[number]
                     if late <= slack {
-                        if late <= 1 { count += 1 }
+                        if late <= 1 { count.exactly += 1 }
+                        count.nearly += 1
                         continue
                     }
                     guard late <= step &* ClampRule.reach else { return nil }

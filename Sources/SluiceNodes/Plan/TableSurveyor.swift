@@ -214,7 +214,7 @@ struct TableSurveyor {
         var count = min(size, whole ? Self.wholeLimit : Self.headBytes)
         while true {
             let bytes = try MovieBox.bytes(source, at: entry.position, count: count)
-            let kind = bytes.withUnsafeBytes { inspector.look($0, isFlagged: entry.isKeyframe) }
+            let kind = bytes.withUnsafeBytes { inspector.look($0, isFlagged: entry.isKeyframe, size: size) }
             let isCut = count < min(size, 1 << 20)
             // Messages longer than what was read hide the slice behind them.
             if isCut, kind == .dependent, entry.isKeyframe {

@@ -34,6 +34,22 @@ import Testing
         try await broken.expectSameFromFivePlaces()
     }
 
+    /// The ladder follows a clock that is not quite the stated one, to a quarter of a picture.
+    @Test func pushedPicturesFollowTheirWritersClock() async throws {
+        let share: Int64 = 8_000
+        let healthy = try await TwinRun(TwinSources.longRuns)
+        let broken = try await TwinRun(
+            TwinSources.clamped(TwinSources.longRuns, "runs-drift.mp4", push: 333, share: share))
+        let isLadder = broken.title.facts.hasLadder
+        #expect(isLadder)
+        let (found, wanted) = (try broken.samples("video"), try healthy.samples("video"))
+        let pairs = zip(found.samples, wanted.samples)
+        let off = pairs.map { abs($0.presentation - $1.presentation - $1.presentation / share) }
+        #expect(found.samples.map(\.payload) == wanted.samples.map(\.payload))
+        #expect(found.timescale == 30_000 && off.allSatisfy { $0 <= 250 }, "\(off.max() ?? 0)")
+        try await broken.expectSameFromFivePlaces()
+    }
+
     /// The times of the pictures in coding order, in a movie file and in Matroska.
     @Test(arguments: MissingOffsetTests.films.indices)
     func timesInCodingOrderGoToTheirPictures(number: Int) async throws {

@@ -80,9 +80,11 @@ enum TwinSources {
     /// The writer kept no composition offsets and forced the presentation times of the pictures to ascend as they are
     /// coded: each at least `push` ticks behind the one before.
     ///
-    /// - Parameter late: ticks that pictures with these numbers are late by themselves.
+    /// - Parameters:
+    ///   - late: ticks that pictures with these numbers are late by themselves.
+    ///   - share: the writer's clock runs fast by one in so many; 0 where it does not.
     static func clamped(
-        _ source: Result<String, any Error>, _ name: String, push: Int64, late: [Int: Int64] = [:]
+        _ source: Result<String, any Error>, _ name: String, push: Int64, late: [Int: Int64] = [:], share: Int64 = 0
     ) -> Result<String, any Error> {
         edited(source, name) { editor in
             let (durations, offsets) = try editor.pictureTimes()
@@ -91,7 +93,7 @@ enum TwinSources {
             let first = shown.min() ?? 0
             var times: [Int64] = []
             for (number, time) in shown.enumerated() {
-                let wanted = time - first + (late[number] ?? 0)
+                let wanted = time - first + (late[number] ?? 0) + (share > 0 ? (time - first) / share : 0)
                 times.append(max(wanted, times.last.map { $0 + push } ?? wanted))
             }
             try editor.setPictureTimes(decode: times, offsets: nil)
@@ -106,16 +108,6 @@ enum TwinSources {
             let (durations, offsets) = try editor.pictureTimes()
             let shown = zip(sums(durations), offsets).map { $0 + $1 }.sorted()
             try editor.setPictureTimes(decode: shown.map { $0 - (shown.first ?? 0) }, offsets: nil)
-            editor.hidePictureEdits()
-        }
-    }
-
-    /// The writer's clock runs fast by one in `share`.
-    static func drifting(_ source: Result<String, any Error>, _ name: String, share: Int64) -> Result<String, any Error>
-    {
-        edited(source, name) { editor in
-            let times = sums(try editor.pictureTimes().durations)
-            try editor.setPictureTimes(decode: times.map { $0 + $0 / share }, offsets: nil)
             editor.hidePictureEdits()
         }
     }
