@@ -82,6 +82,26 @@ import Testing
         #expect(lines == expected)
     }
 
+    /// The first picture is at 0, and each of them is where ffprobe has it from there.
+    @Test func repairedPacketsAreOnTheTitlesTimeline() throws {
+        let movie = try Sample.movie.get()
+        let result = try Subprocess.run(["packets", movie, "--repaired", "--stream", "0"])
+        #expect(result.code == 0, "\(result.errors)")
+        let rows = result.output.split(separator: "\n").dropFirst().map {
+            $0.split(separator: ",", omittingEmptySubsequences: false)
+        }
+        let found = rows.compactMap { Double($0[1]) }
+        #expect(found.count == rows.count && found.min() == 0)
+        let listing = try Sample.ffprobe(movie, ["-show_packets", "-select_streams", "0"])
+        let wanted = try #require(listing["packets"]?.elements).compactMap {
+            $0["pts_time"]?.text.flatMap { Double($0) }
+        }
+        let ticks = try #require(found.max()) / (try #require(wanted.max()) - (try #require(wanted.min())))
+        let first = try #require(wanted.min())
+        let moved = zip(found, wanted).filter { abs($0 / ticks - ($1 - first)) > 0.0011 }
+        #expect(moved.isEmpty && found.count == wanted.count)
+    }
+
     @Test func packetsOfOneStreamUpToALimit() throws {
         let movie = try Sample.movie.get()
         let result = try Subprocess.run(["packets", movie, "--stream", "1", "--limit", "7"])

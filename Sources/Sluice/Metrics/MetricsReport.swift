@@ -84,6 +84,13 @@ struct MetricsReport {
                 "sluice_node_errors_total", .counter, "Errors a node survived.", labels: labels,
                 Double(numbers.errors))
         }
+        for (labels, numbers) in nodes {
+            for (family, count) in numbers.repairs.sorted(by: { $0.key < $1.key }) {
+                metrics.add(
+                    "sluice_node_repairs_total", .counter, "What a node has mended.",
+                    labels: labels + [("family", family)], Double(count))
+            }
+        }
         for (labels, graph) in graphs {
             for link in graph.links {
                 metrics.add(

@@ -44,7 +44,7 @@ struct TitleReport {
             .init("shape", .string(title.shape.rawValue)),
             .init("client", client), .init("basis", .string(title.plan.basis.rawValue)),
             .init("segments", .integer(title.plan.segments.count)),
-            .init("streams", .array(streams)),
+            .init("repairs", repairs), .init("streams", .array(streams)),
         ]).encoded()
     }
 
@@ -70,6 +70,17 @@ struct TitleReport {
                     "reason": .string(service.reason),
                 ]))
         return fields
+    }
+
+    /// What the source says wrongly or not at all, and what stands in for it.
+    private var repairs: JSONValue {
+        let facts = title.facts
+        return [
+            "times": .string(facts.pictureStamps.name), "unplaced": .integer(facts.unplacedPictures),
+            "marks": .boolean(facts.ignoresKeyFlags), "parts": .boolean(facts.joinsPackets),
+            "clocks": .integer(1 + (facts.clocks.values.map(\.epochs.count).max() ?? 0)),
+            "configurations": .integer(max(1, facts.versions.count)),
+        ]
     }
 
     /// What the client was taken for, and for whom else the multivariant playlist is another.

@@ -78,9 +78,12 @@ struct TitlePlaylists {
         }
     }
 
-    /// Pictures a second: exact where the cadence is proven, else what the plan counted, else what the container says.
+    /// Pictures a second: exact where the cadence is proven, else where they come fastest, else what the plan counted, else
+    /// what the container says.
+    ///
+    /// - Note: RFC 8216 §4.3.4.2 (the maximum frame rate of the variant).
     private func frameRate(_ id: StreamID) -> Double? {
-        if let period = facts.framePeriod, period.numerator > 0 {
+        if let period = facts.framePeriod ?? facts.peakPeriod, period.numerator > 0 {
             return Double(period.denominator) / Double(period.numerator)
         }
         let timeline = RenditionTimeline(facts: facts, plan: plan, stream: id)

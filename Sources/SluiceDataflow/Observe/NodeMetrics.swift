@@ -13,6 +13,7 @@ public final class NodeMetrics: Sendable {
     private let position = Atomic<Int64>(.min)
     private let epochNumber = Atomic<UInt64>(0)
     private let latestError = Locked<String?>(nil)
+    private let repairs = Locked<[String: UInt64]>([:])
     /// Raw value of ``NodeActivity``.
     private let waitState = Atomic<UInt8>(0)
     /// Readings of the node's stopwatch in nanoseconds: when it began, its latest wait began, and it ended.
@@ -37,6 +38,13 @@ public final class NodeMetrics: Sendable {
     public func countError(_ failure: NodeFailure) {
         errors.wrappingAdd(1, ordering: .relaxed)
         latestError.withLock { $0 = failure.description }
+    }
+
+    /// What a node has mended since it began, by family; the whole, not what is new.
+    public func setRepairs(_ counts: [(String, Int)]) {
+        repairs.withLock { repairs in
+            for (family, count) in counts { repairs[family] = UInt64(clamping: count) }
+        }
     }
 
     public func setEpoch(_ epoch: Epoch) { epochNumber.store(epoch.number, ordering: .relaxed) }
@@ -78,6 +86,7 @@ public final class NodeMetrics: Sendable {
         numbers.epoch = Epoch(epochNumber.load(ordering: .relaxed))
         numbers.activity = NodeActivity(rawValue: waitState.load(ordering: .relaxed)) ?? .busy
         numbers.latestError = latestError.withLock { $0 }
+        numbers.repairs = repairs.withLock { $0 }
         guard let now else { return numbers }
         let end = ended.load(ordering: .relaxed)
         numbers.alive = UInt64(max(0, (end < 0 ? now : end) - began.load(ordering: .relaxed)))
@@ -118,6 +127,8 @@ public struct NodeNumbers: Sendable, Hashable {
     public var epoch = Epoch.first
     public var activity = NodeActivity.busy
     public var latestError: String?
+    /// What it has mended, by family.
+    public var repairs: [String: UInt64] = [:]
     public init() {}
 
     /// Nanoseconds neither waited for input nor for room. Busy and both waits add up to ``alive``.

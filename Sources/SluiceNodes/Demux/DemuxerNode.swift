@@ -135,7 +135,7 @@ public actor DemuxerNode: SourceNode {
 
     /// Whether the survey saw the container's own marks and compared them with the pictures. An index alone has not been
     /// compared, and movie files without usable tables are surveyed through parsers.
-    private static func isTrusted(_ facts: TitleFacts, _ plan: TitlePlan) -> Bool {
+    static func isTrusted(_ facts: TitleFacts, _ plan: TitlePlan) -> Bool {
         guard facts.video != nil, !plan.isProvisional else { return false }
         return facts.formatName.hasPrefix("mov") ? plan.basis == .sampleTables : plan.basis == .scan
     }

@@ -27,8 +27,7 @@ public actor FMP4MuxerNode: FilterNode {
     private let plan: TitlePlan
     private let metrics: NodeMetrics
     private var mux: SegmentMultiplexer
-    /// RPUs that were left out, as far as they are counted already.
-    private var refused = 0
+    private var reported = SegmentMultiplexer.Counts()
 
     public init(context: NodeContext) throws(NodeFailure) {
         input = try context.input("packets")
@@ -42,7 +41,14 @@ public actor FMP4MuxerNode: FilterNode {
 
     public func process(_ packet: Packet) async throws(NodeFailure) {
         let fragments = try mux.add(packet)
-        note()
+        if mux.counts != reported {
+            // The picture is shown as its base layer.
+            if mux.counts.refusedRPUs > reported.refusedRPUs, let failure = mux.visionFailure {
+                metrics.countError(failure)
+            }
+            reported = mux.counts
+            metrics.setRepairs(reported.named)
+        }
         await send(fragments)
     }
 
@@ -65,15 +71,6 @@ public actor FMP4MuxerNode: FilterNode {
     }
 
     public func flush() { mux.reset() }
-
-    /// An RPU that cannot be converted is left out of its sample: the picture is shown as its base layer.
-    private func note() {
-        guard let (count, failure) = mux.refusedVision else { return }
-        while refused < count {
-            metrics.countError(failure)
-            refused += 1
-        }
-    }
 
     /// A fragment is as large as its segment: while one waits to be taken, none is collected beside it.
     private func send(_ fragments: [Fragment]) async {

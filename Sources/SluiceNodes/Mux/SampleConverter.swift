@@ -10,6 +10,8 @@ struct ConvertedSample {
     /// Whether decoding can begin here, as the units say; nil where the packet's mark counts. A recovery point is none:
     /// it opens a segment where there is nothing better, but is not marked within one.
     var isSync: Bool?
+    /// The chain of its units ends in one that is not whole, which is left out.
+    var isCut = false
 }
 
 /// Turns the packets of a stream into samples without copying their bytes. Pure but for what it counts of RPUs.
@@ -73,8 +75,9 @@ struct SampleConverter: Sendable {
         switch rule {
         case .whole: return [ConvertedSample(chunks: [whole])]
         case .units(let framing, let lengthSize, let isHEVC):
-            let (chunks, isSync) = units(whole, framing, lengthSize, isHEVC, isRest: packet.continuesPicture)
-            return chunks.isEmpty ? [] : [ConvertedSample(chunks: chunks, isSync: isSync)]
+            let (chunks, isSync, isCut) = units(
+                whole, framing, lengthSize, isHEVC, isRest: packet.continuesPicture)
+            return chunks.isEmpty ? [] : [ConvertedSample(chunks: chunks, isSync: isSync, isCut: isCut)]
         case .adts: return split(whole) { ADTSHeader.payloads(in: $0) }
         case .ac3: return split(whole, Self.ac3Frames)
         case .eac3: return split(whole, Self.eac3Units)
@@ -108,9 +111,11 @@ struct SampleConverter: Sendable {
 
     private mutating func units(
         _ chunk: ByteChunk, _ framing: NALFraming?, _ lengthSize: Int, _ isHEVC: Bool, isRest: Bool
-    ) -> ([ByteChunk], isSync: Bool) {
+    ) -> ([ByteChunk], isSync: Bool, isCut: Bool) {
         chunk.withUnsafeBytes { bytes in
-            guard let framing = framing ?? NALFraming.measure(bytes, lengthSize: lengthSize) else { return ([], false) }
+            guard let framing = framing ?? NALFraming.measure(bytes, lengthSize: lengthSize) else {
+                return ([], false, false)
+            }
             var hasSlice = false
             var isSync = false
             var isPlain = framing == .lengthPrefixed(4)
@@ -148,10 +153,12 @@ struct SampleConverter: Sendable {
                 isPlain = false
                 return false
             }
-            guard hasSlice || isRest else { return ([], false) }
-            if isPlain, end == bytes.count { return ([chunk], isSync) }
+            guard hasSlice || isRest else { return ([], false, false) }
+            if isPlain, end == bytes.count { return ([chunk], isSync, false) }
+            // Start codes say of no unit where it ends.
+            let isCut = framing != .annexB && end < bytes.count
             let isPrefixed = framing == .lengthPrefixed(4)
-            guard !replaced.isEmpty else { return (Self.prefixed(chunk, kept, isPrefixed: isPrefixed), isSync) }
+            guard !replaced.isEmpty else { return (Self.prefixed(chunk, kept, isPrefixed: isPrefixed), isSync, isCut) }
             var chunks: [ByteChunk] = []
             var run: [Range<Int>] = []
             for unit in kept {
@@ -163,7 +170,7 @@ struct SampleConverter: Sendable {
                 run = []
                 chunks.append(ByteChunk(Self.length(other.count) + other))
             }
-            return (chunks + Self.prefixed(chunk, run, isPrefixed: isPrefixed), isSync)
+            return (chunks + Self.prefixed(chunk, run, isPrefixed: isPrefixed), isSync, isCut)
         }
     }
 

@@ -48,6 +48,27 @@ struct SegmentMultiplexer {
         }
     }
 
+    /// What was mended in samples, by family.
+    struct Counts: Equatable {
+        /// Chains of units that were cut at the last whole one.
+        var cutChains = 0
+        /// Packets of pictures in which nothing can be decoded.
+        var empty = 0
+        /// RPUs that were converted to another profile, and that could not be.
+        var convertedRPUs = 0
+        var refusedRPUs = 0
+        /// Units of an enhancement layer that were left out.
+        var layerUnits = 0
+
+        var named: [(String, Int)] {
+            [
+                ("cut-chain", cutChains), ("empty-sample", empty), ("converted-rpu", convertedRPUs),
+                ("refused-rpu", refusedRPUs), ("enhancement-unit", layerUnits),
+            ].filter { $0.1 > 0 }
+        }
+    }
+
+    private(set) var counts = Counts()
     private let plan: TitlePlan
     /// Of the pictures, by version.
     private let configurations: [[UInt8]]
@@ -136,7 +157,11 @@ struct SegmentMultiplexer {
         let order = packet.withUnsafeBytes { tracks[number].inspector?.place($0).order }
         var time = presentation
         var samples: [TimedSample] = []
-        for unit in tracks[number].converters[version].samples(of: packet) {
+        let units = tracks[number].converters[version].samples(of: packet)
+        if units.isEmpty, tracks[number].assembler.reorders { counts.empty += 1 }
+        if convertsVision, tracks[number].assembler.reorders { countVision() }
+        for unit in units {
+            if unit.isCut { counts.cutChains += 1 }
             let length = unit.length ?? (tracks[number].assembler.reorders ? packet.durationTicks : nominal)
             samples.append(
                 TimedSample(
@@ -153,12 +178,18 @@ struct SegmentMultiplexer {
         return tracks[number].ready.isEmpty ? [] : try take(from: tracks[number].rendition)
     }
 
-    /// RPUs that were left out because they could not be converted, and why the latest one was.
-    var refusedVision: (count: Int, failure: NodeFailure)? {
+    /// Why an RPU was left out: the latest one.
+    var visionFailure: NodeFailure? {
         guard convertsVision else { return nil }
+        return tracks.lazy.flatMap { $0.converters.compactMap(\.rewriter?.failure) }.first
+    }
+
+    /// Whole sums: every configuration has its own converter.
+    private mutating func countVision() {
         let rewriters = tracks.flatMap { $0.converters.compactMap(\.rewriter) }
-        guard let failure = rewriters.compactMap(\.failure).last else { return nil }
-        return (rewriters.reduce(0) { $0 + $1.refusedUnits }, failure)
+        counts.convertedRPUs = rewriters.reduce(0) { $0 + $1.convertedUnits }
+        counts.refusedRPUs = rewriters.reduce(0) { $0 + $1.refusedUnits }
+        counts.layerUnits = rewriters.reduce(0) { $0 + $1.enhancementUnits }
     }
 
     mutating func boundary(_ boundary: SegmentBoundary) throws(NodeFailure) -> [Fragment] {

@@ -54,13 +54,21 @@ struct AnchorRule {
         }
     }
 
+    private func seekTime(_ point: Point) -> Int64 { Timestamp(point.seekTicks, timebase).nanoseconds }
+
     /// - Parameter opening: number in `points` of the picture that opens the segment.
     func anchor(opening: Int, need: Need) -> ReadAnchor {
         guard points.indices.contains(opening), opening > 0 else { return .head }
         let start = points[opening].time
         switch access {
         case .none: return .head
-        case .exactIndex: return .index(stream: stream, ticks: points[opening].seekTicks)
+        case .exactIndex:
+            guard seekTime(points[opening]) > start, let sound = need.soundTime else {
+                return .index(stream: stream, ticks: points[opening].seekTicks)
+            }
+            // The key's stamp was pushed behind its time: sound that belongs to it would be missed.
+            let point = points[0..<opening].last { seekTime($0) <= sound }
+            return point.map { .index(stream: stream, ticks: $0.seekTicks) } ?? .head
         case .placedIndex:
             let hasIndex = points.contains { $0.isIndexed }
             for point in points[0...opening].reversed() {

@@ -36,6 +36,36 @@ enum CadenceRule {
         return (declared + standard + whole).first { isNear($0) && fits(sorted, timebase, $0) }
     }
 
+    /// What is stated, and the rates that films and broadcasts use, each within a hundredth of the measured period; the
+    /// nearest of those last first.
+    ///
+    /// - Note: behaviours RP-08.
+    static func candidates(near seconds: Double, stated: [Timebase]) -> [Timebase] {
+        func distance(_ period: Timebase) -> Double {
+            abs(Double(period.numerator) / Double(period.denominator) - seconds) / max(seconds, 1e-9)
+        }
+        let known = (standard + wholeRates(seconds)).sorted { distance($0) < distance($1) }
+        var found: [Timebase] = []
+        for period in stated + known where distance(period) <= 0.01 && !found.contains(period) { found.append(period) }
+        return Array(found.prefix(8))
+    }
+
+    /// Pictures in a row that show a rate.
+    static let peakCount = 24
+
+    /// The distance of pictures where they come fastest: a rate that films use where one is within a hundredth.
+    static func peak(_ times: [Int64], _ timebase: Timebase) -> Timebase? {
+        let sorted = times.sorted()
+        let count = min(peakCount, sorted.count - 1)
+        guard count > 0 else { return nil }
+        let least = zip(sorted.dropFirst(count), sorted).map { $0 &- $1 }.filter { $0 > 0 }.min()
+        guard let least else { return nil }
+        let seconds = Double(least) / Double(count) * Double(timebase.numerator) / Double(timebase.denominator)
+        if let known = candidates(near: seconds, stated: []).first { return known }
+        // In microseconds a picture.
+        return Int32(exactly: (seconds * 1_000_000).rounded()).flatMap { Timebase($0, 1_000_000) }
+    }
+
     /// Whole rates near the one that the typical step shows, with and without the 1000/1001 of colour television.
     private static func wholeRates(_ step: Double) -> [Timebase] {
         guard step > 0, step.isFinite else { return [] }

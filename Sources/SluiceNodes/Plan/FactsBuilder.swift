@@ -32,6 +32,7 @@ enum FactsBuilder {
             clock.grids = grids(track, clock, cadence)
             facts.clocks[id] = clock
         }
+        facts.peakPeriod = cadence ?? picture.flatMap { CadenceRule.peak(shown, $0.format.timebase) }
         if facts.video == nil { PrimingRule.apply(&facts, survey.tracks) }
         facts.framings = survey.framings
         facts.firstUnits = survey.firstUnits

@@ -65,7 +65,7 @@ struct IndexPlanner {
 
         /// - Throws: `.unsupported` where only a look at all pictures can tell how they are to be served.
         func check(_ video: StreamID) throws(NodeFailure) {
-            guard !joinsPackets, StampRule.judge(stamped, opening: 0) == .container,
+            guard !joinsPackets, StampRule.judge(stamped, points: [0]) == .container,
                 inspector?.codec != .h264 || kind == .idr || kind == nil
             else {
                 throw NodeFailure(

@@ -86,6 +86,19 @@ enum ParameterSetRule {
         return version
     }
 
+    /// What a picture lasts by the timing of the first sequence set; nil where that does not say it.
+    ///
+    /// - Note: ITU-T H.264 §E.2.1 (two ticks make a frame), ITU-T H.265 §E.3.1.
+    static func period(_ sets: [[UInt8]], codec: Codec) -> Timebase? {
+        guard let set = sets.first(where: { $0.first.map { isSequence($0, codec) } ?? false }) else { return nil }
+        let usability =
+            codec == .h264 ? H264SequenceParameters(set)?.usability : HEVCSequenceParameters(set)?.usability
+        guard let timing = usability?.timing else { return nil }
+        let units = Int64(timing.unitsInTick) * (codec == .h264 ? 2 : 1)
+        guard let top = Int32(exactly: units), let bottom = Int32(exactly: timing.timeScale) else { return nil }
+        return Timebase(top, bottom)
+    }
+
     private static func type(_ header: UInt8, _ codec: Codec) -> UInt8 {
         codec == .h264 ? H264UnitType(header: header).rawValue : HEVCUnitType(header: header).rawValue
     }

@@ -52,16 +52,34 @@ struct PictureInspector {
         }
     }
 
-    /// - Parameter isFlagged: what the container says about the picture.
-    mutating func look(_ bytes: UnsafeRawBufferPointer, isFlagged: Bool) -> PictureKind {
+    /// - Parameters:
+    ///   - isFlagged: what the container says about the picture.
+    ///   - size: bytes of the whole sample, where these are its head.
+    mutating func look(_ bytes: UnsafeRawBufferPointer, isFlagged: Bool, size: Int? = nil) -> PictureKind {
         switch codec {
         case .h264, .hevc:
             guard let framing = framing ?? measured(bytes) else { return isFlagged ? .keyFrame : .dependent }
-            return codec == .h264 ? h264(bytes, framing, isFlagged) : hevc(bytes, framing, isFlagged)
+            let kind = codec == .h264 ? h264(bytes, framing, isFlagged) : hevc(bytes, framing, isFlagged)
+            // What cannot be decoded opens nothing.
+            return kind.isRandomAccessPoint && overruns(bytes, framing, size ?? bytes.count) ? .dependent : kind
         case .av1: return isFlagged && (Self.isAV1Key(bytes) || OBUs.isKeyFrame(bytes)) ? .keyFrame : .dependent
         case .vp9: return VP9FrameHeader(bytes)?.isKeyFrame ?? isFlagged ? .keyFrame : .dependent
         case .other: return isFlagged ? .keyFrame : .dependent
         }
+    }
+
+    /// Whether the first slice claims to end behind its sample: then it is left out with all that follows.
+    ///
+    /// - Note: behaviours RP-22.
+    private func overruns(_ bytes: UnsafeRawBufferPointer, _ framing: NALFraming, _ size: Int) -> Bool {
+        guard case .lengthPrefixed(let prefix) = framing else { return false }
+        let isH264 = codec == .h264
+        let head = AccessUnitHead(bytes, framing: framing) {
+            isH264 ? H264UnitType(header: $0).isSlice : HEVCUnitType(header: $0).isSlice
+        }
+        guard let slice = head.slice, slice >= prefix else { return false }
+        let length = bytes[(slice - prefix)..<slice].reduce(0) { $0 << 8 | Int($1) }
+        return length > size - slice
     }
 
     /// An exact walk over the lengths decides, not the first bytes: a length of 1 looks like a start code.

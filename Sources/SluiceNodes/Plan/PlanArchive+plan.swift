@@ -66,6 +66,7 @@ extension ArchiveWriter {
         number(facts.origin.ticks)
         timebase(facts.origin.timebase)
         optional(facts.framePeriod) { $0.timebase($1) }
+        optional(facts.peakPeriod) { $0.timebase($1) }
         list(facts.clocks.sorted { $0.key < $1.key }) { writer, entry in
             writer.number(entry.key.index)
             writer.clock(entry.value)
@@ -108,12 +109,23 @@ extension ArchiveWriter {
         switch stamps {
         case .container: number(0)
         case .coded: number(1)
-        case .decode(let shift):
+        case .decode(let stretches):
             number(2)
-            number(shift)
+            list(stretches) { writer, stretch in
+                writer.number(stretch.from)
+                writer.optional(stretch.shift) { $0.number($1) }
+            }
         case .counted(let period):
             number(3)
             timebase(period)
+        case .ladder(let ladder):
+            number(4)
+            timebase(ladder.period)
+            number(Int64(ladder.unit))
+            list(ladder.rungs) { writer, rung in
+                writer.number(rung.stamp)
+                writer.number(rung.place)
+            }
         }
     }
 }
@@ -191,10 +203,11 @@ extension ArchiveReader {
     mutating func facts() -> TitleFacts? {
         guard let formatName = text(), let identity = optional({ $0.text() }), let streams = list({ $0.stream() }),
             let video = optional({ $0.streamID() }), let audio = list({ $0.streamID() }), let origin = number(),
-            let base = timebase(), let period = optional({ $0.timebase() })
+            let base = timebase(), let period = optional({ $0.timebase() }), let peak = optional({ $0.timebase() })
         else { return nil }
         var facts = TitleFacts(formatName: formatName, streams: streams, origin: Timestamp(origin, base))
         (facts.identity, facts.video, facts.audio, facts.framePeriod) = (identity, video, audio, period)
+        facts.peakPeriod = peak
         guard let clocks = table({ $0.clock() }), let framings = table({ $0.framing() }),
             let versions = list({ $0.parameterVersion() }), let units = table({ $0.blob() }),
             let spans = table({ $0.span() }),
@@ -214,10 +227,28 @@ extension ArchiveReader {
         switch number() {
         case 0: .container
         case 1: .coded
-        case 2: number().map { .decode(shift: $0) }
+        case 2: stretches().map { .decode($0) }
         case 3: timebase().map { .counted(period: $0) }
+        case 4: ladder().map { .ladder($0) }
         default: nil
         }
+    }
+
+    private mutating func stretches() -> [PictureStamps.Stretch]? {
+        list { reader in
+            guard let from = reader.number(), let shift = reader.optional({ $0.number() }) else { return nil }
+            return PictureStamps.Stretch(from: from, shift: shift)
+        }
+    }
+
+    private mutating func ladder() -> PictureLadder? {
+        guard let period = timebase(), let unit = small(),
+            let rungs = list({ reader -> PictureLadder.Rung? in
+                guard let stamp = reader.number(), let place = reader.number() else { return nil }
+                return PictureLadder.Rung(stamp: stamp, place: place)
+            })
+        else { return nil }
+        return PictureLadder(period: period, unit: unit, rungs: rungs)
     }
 
     private mutating func table<Value>(_ read: (inout ArchiveReader) -> Value?) -> [StreamID: Value]? {

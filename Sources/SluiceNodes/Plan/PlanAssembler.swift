@@ -156,7 +156,9 @@ struct PlanAssembler {
         guard let video = facts.video, let track = survey.tracks[video] else { return }
         // AVI counts pictures from where it is entered.
         let isCounted = facts.pictureStamps.arePlaces && survey.formatName == "avi"
-        let access = isCounted ? .none : AnchorRule.access(survey.formatName, isFragmented: isFragmented)
+        // Nor does a time lead anywhere in FLV whose clock starts again.
+        let isAmbiguous = survey.formatName == "flv" && !survey.epochs.isEmpty
+        let access = isCounted || isAmbiguous ? .none : AnchorRule.access(survey.formatName, isFragmented: isFragmented)
         let rule = AnchorRule(
             access: access, stream: video,
             timebase: track.format.timebase,

@@ -290,7 +290,19 @@ struct ScanState {
             survey.pictureStamps = .counted(period: period)
             return
         }
-        guard let stamps = StampRule.judge(pictures, opening: survey.points.first?.number ?? 0) else {
+        let points = survey.points.map(\.number)
+        let isMovie = survey.formatName.hasPrefix("mov") && !survey.joinsPackets
+        if isMovie, let ladder = ladder(track.format, points) {
+            var walk = LadderWalk(ladder, track.format.timebase)
+            let places = pictures.map { walk.place($0.presentation, $0.order) }
+            if places.allSatisfy({ $0 != nil }) {
+                survey.pictureStamps = .ladder(ladder)
+                survey.unplacedPictures = 0
+                track.times = places.compactMap(\.self)
+                return
+            }
+        }
+        guard let stamps = StampRule.judge(pictures, points: points, isMovie: isMovie) else {
             let count = max(StampRule.contradictions(pictures), survey.unplacedPictures)
             throw NodeFailure(
                 .unsupported,
@@ -299,8 +311,18 @@ struct ScanState {
         }
         survey.pictureStamps = stamps
         if stamps.arePlaces { survey.unplacedPictures = 0 }
-        if case .decode(let shift) = stamps {
-            track.times = zip(pictures, track.times).map { $0.decode.map { $0 &+ shift } ?? $1 }
+        if case .decode(let stretches) = stamps {
+            track.times = zip(pictures, track.times).map {
+                PictureStamps.place(stretches, presentation: $0.presentation, decode: $0.decode) ?? $1
+            }
         }
+    }
+
+    /// Where the writer of the file has pushed stamps.
+    private func ladder(_ format: StreamFormat, _ points: [Int]) -> PictureLadder? {
+        guard StampRule.contradictions(pictures) >= StampRule.leastContradictions else { return nil }
+        let coded = survey.sets.first.flatMap { ParameterSetRule.period($0, codec: inspector?.codec ?? .other) }
+        let stated = [coded, format.video?.framePeriod].compactMap(\.self)
+        return ClampRule.ladder(pictures, points: points, format.timebase, stated: stated)
     }
 }

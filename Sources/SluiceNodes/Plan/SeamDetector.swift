@@ -9,10 +9,17 @@ struct SeamDetector {
     /// - Note: behaviours PP-11.
     static let forwardLimit = Duration.seconds(10)
     static let backwardLimit = Duration.milliseconds(1_500)
-    /// Ticks after which the system clock of a transport stream starts again.
+    /// Ticks after which a clock starts again: the system clock of a transport stream, and the milliseconds of FLV, of
+    /// which writers keep 31 or 32 bits.
     ///
-    /// - Note: ISO/IEC 13818-1 §2.4.3.7.
-    static let wrap: Int64 = 1 << 33
+    /// - Note: ISO/IEC 13818-1 §2.4.3.7; Adobe Flash Video File Format 10.1 §E.4.1.
+    private static func wraps(_ timebase: Timebase) -> [Int64] {
+        switch timebase {
+        case .mpeg: [1 << 33]
+        case .milliseconds: [1 << 31, 1 << 32]
+        default: []
+        }
+    }
 
     private struct Stream {
         var timebase: Timebase
@@ -29,7 +36,7 @@ struct SeamDetector {
     private var shift: Int64 = 0
     private var seams: [ClockEpoch] = []
 
-    static func applies(to formatName: String) -> Bool { formatName == "mpegts" || formatName == "mpeg" }
+    static func applies(to formatName: String) -> Bool { ["mpegts", "mpeg", "flv"].contains(formatName) }
 
     init(_ streams: [StreamFormat], master: StreamID?) {
         self.streams = streams.map { Stream(timebase: $0.timebase) }
@@ -55,8 +62,11 @@ struct SeamDetector {
         streams[index].jumps.append(position)
         guard index == master else { return }
         let distance = time &- last
-        let isWrap = abs(distance &+ Self.wrap) < Self.forwardLimit.nanoseconds.rescaled(from: .nanoseconds, to: .mpeg)
-        shift = isWrap && streams[index].timebase == .mpeg ? shift &+ Self.wrap : latest &+ step &- presentation
+        let timebase = streams[index].timebase
+        let limit = Self.forwardLimit.nanoseconds.rescaled(from: .nanoseconds, to: timebase)
+        // A demuxer that undoes a wider wrap than the writer's goes forward.
+        let wrap = Self.wraps(timebase).flatMap { [-$0, $0] }.first { abs(distance &- $0) < limit }
+        shift = wrap.map { shift &- $0 } ?? (latest &+ step &- presentation)
         seams.append(ClockEpoch(position: position, shift: shift))
         latest = max(latest, presentation &+ shift)
     }

@@ -12,7 +12,9 @@ struct TableSurveyor {
     static let wholeLimit = 8 << 20
     static let probePackets = 512
     /// Pictures whose order is compared with their times where the tables say that there is no reordering.
-    static let sampledPictures = 48
+    ///
+    /// - Note: behaviours RP-12, RP-20.
+    static let sampledPictures = 64
 
     let source: any ByteSource
     let target: Duration
@@ -61,16 +63,22 @@ struct TableSurveyor {
         let doubts = NodeFailure(
             .unsupported, "stream \(video.index): the tables give pictures times against their order")
         guard Set(track.times).count == track.count else { throw doubts }
-        guard zip(track.times, track.times.dropFirst()).allSatisfy({ $0 < $1 }) else { return }
-        var inspector = PictureInspector(track.format, framing: survey.framings[video])
+        let inspector = PictureInspector(track.format, framing: survey.framings[video])
         guard inspector.counter != nil else { return }
-        var pictures: [StampRule.Picture] = []
-        for (entry, time) in zip(entries, track.times).prefix(Self.sampledPictures) {
-            let bytes = try MovieBox.bytes(source, at: entry.position, count: min(max(0, entry.size), Self.headBytes))
-            let order = bytes.withUnsafeBytes { inspector.place($0).order }
-            pictures.append(StampRule.Picture(presentation: time, decode: time, order: order))
+        let decodes = entries.map(\.ticks)
+        for range in OffsetDoubtRule.ranges(track.times, decodes, points: survey.points.map(\.number)) {
+            // Each group declares its order anew.
+            var inspector = inspector
+            var pictures: [StampRule.Picture] = []
+            for number in range.prefix(Self.sampledPictures) {
+                let entry = entries[number]
+                let bytes = try MovieBox.bytes(
+                    source, at: entry.position, count: min(max(0, entry.size), Self.headBytes))
+                let order = bytes.withUnsafeBytes { inspector.place($0).order }
+                pictures.append(StampRule.Picture(presentation: track.times[number], decode: nil, order: order))
+            }
+            guard StampRule.contradictions(pictures) == 0 else { throw doubts }
         }
-        guard StampRule.judge(pictures, opening: 0) == .container else { throw doubts }
     }
 
     /// Presentation time minus (index time + composition offset): what edits and negative offsets amount to.
@@ -206,7 +214,7 @@ struct TableSurveyor {
         var count = min(size, whole ? Self.wholeLimit : Self.headBytes)
         while true {
             let bytes = try MovieBox.bytes(source, at: entry.position, count: count)
-            let kind = bytes.withUnsafeBytes { inspector.look($0, isFlagged: entry.isKeyframe) }
+            let kind = bytes.withUnsafeBytes { inspector.look($0, isFlagged: entry.isKeyframe, size: size) }
             let isCut = count < min(size, 1 << 20)
             // Messages longer than what was read hide the slice behind them.
             if isCut, kind == .dependent, entry.isKeyframe {

@@ -17,6 +17,8 @@ public struct TitleFacts: Sendable, Hashable {
     public var origin: Timestamp
     /// Exact period of the pictures where the cadence is proven constant.
     public var framePeriod: Timebase?
+    /// Distance of the pictures where they come fastest; nil where nobody has looked.
+    public var peakPeriod: Timebase?
     /// One for each served stream.
     public var clocks: [StreamID: TrackClock]
     /// How NAL units are told apart in the samples of a stream; nil for codecs without them.
@@ -57,6 +59,11 @@ public struct TitleFacts: Sendable, Hashable {
         self.origin = origin
         audio = []
         clocks = [:]
+    }
+
+    /// Whether pictures stand on a ladder, so that their slices are looked at to place them.
+    var hasLadder: Bool {
+        if case .ladder = pictureStamps { true } else { false }
     }
 
     /// Served streams in track order: the picture, then the sound.

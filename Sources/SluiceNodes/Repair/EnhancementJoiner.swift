@@ -11,6 +11,9 @@ struct EnhancementJoiner {
     /// Nanoseconds that two stamps of the same time may differ by rounding.
     static let tolerance: Int64 = 500_000
 
+    /// Streams of the base pictures and of the layer.
+    let base: StreamID
+    let layer: StreamID
     private let framing: NALFraming?
     private let format: StreamFormat
     private var pictures: [(key: Int64, packet: Packet)] = []
@@ -22,6 +25,7 @@ struct EnhancementJoiner {
         guard let video = facts.video, let layer = facts.enhancement, let format = facts.format(layer) else {
             return nil
         }
+        (base, self.layer) = (video, layer)
         framing = facts.framings[video]
         self.format = format
     }

@@ -1,4 +1,5 @@
 import SluiceAV
+import SluiceBitstream
 import SluiceCore
 
 /// Places the packets of one stream on the title's timeline. Pure but for the offset of the last packet, which stands in
@@ -26,6 +27,7 @@ struct PlacementRule {
     private let stamps: PictureStamps
     private var position: Int64?
     private var laces: LaceRule?
+    private var walk: LadderWalk?
     /// Pictures that were counted.
     private var count: Int64 = 0
 
@@ -34,6 +36,7 @@ struct PlacementRule {
         floor = facts.floor(stream)
         stamps = stream == facts.video ? facts.pictureStamps : .container
         reorders = stream == facts.video && facts.reorderDepth > 0
+        if case .ladder(let ladder) = stamps { walk = LadderWalk(ladder, clock.source) }
         laces = facts.format(stream).flatMap { LaceRule($0, facts.formatName) }
         if stream == facts.video {
             length = facts.framePeriod.map { max(1, Int64(1).rescaled(from: $0, to: clock.timebase)) }
@@ -42,13 +45,15 @@ struct PlacementRule {
         }
     }
 
-    /// - Parameter position: byte offset of the packet.
+    /// - Parameters:
+    ///   - position: byte offset of the packet.
+    ///   - order: of a picture, where it stands on a ladder.
     mutating func verdict(
-        presentation: Int64?, decode: Int64?, duration: Int64, position: Int64?
+        presentation: Int64?, decode: Int64?, duration: Int64, position: Int64?, order: PictureOrder? = nil
     ) -> Verdict {
         if let position { self.position = position }
         if Self.isWild(presentation: presentation, decode: decode, clock.source) { return .unplaced }
-        let own = stamp(presentation, decode)
+        let own = stamp(presentation, decode, order)
         guard let stamp = laces?.stamp(own, position: position) ?? own else { return .unplaced }
         let time = clock.output(stamp, position: self.position)
         guard time >= floor else { return .drop }
@@ -64,12 +69,14 @@ struct PlacementRule {
         return distance.rescaled(from: timebase, to: .nanoseconds).magnitude > reach.magnitude
     }
 
-    private mutating func stamp(_ presentation: Int64?, _ decode: Int64?) -> Int64? {
+    private mutating func stamp(_ presentation: Int64?, _ decode: Int64?, _ order: PictureOrder?) -> Int64? {
         switch stamps {
         // A stream without reordering presents what it decodes when it decodes it.
         case .container: return presentation ?? (reorders ? nil : decode)
         case .coded: return presentation
-        case .decode(let shift): return decode.map { $0 &+ shift }
+        case .decode(let stretches):
+            return PictureStamps.place(stretches, presentation: presentation, decode: decode)
+        case .ladder: return walk?.place(presentation ?? decode, order)
         case .counted(let period):
             defer { count &+= 1 }
             return count.rescaled(from: period, to: clock.source)

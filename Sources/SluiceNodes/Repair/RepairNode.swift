@@ -4,8 +4,9 @@ public import SluiceDataflow
 
 /// Puts every packet on the title's output timeline.
 ///
-/// Without title facts (a probe) packets pass untouched. All it decides comes from the facts and from the packet
-/// itself, so that a producer that starts anywhere sends the same packets as a straight run.
+/// Without title facts (a probe) packets pass untouched. What was mended is counted by family in the node's numbers.
+///
+/// - Note: behaviours RP-41.
 public actor RepairNode: DirectFilterNode {
     public static let descriptor = NodeDescriptor(
         kind: "repair",
@@ -19,107 +20,60 @@ public actor RepairNode: DirectFilterNode {
     public let input: InputPort<Packet>
     public let output: OutputPort<Packet>
     private let metrics: NodeMetrics
-    private let facts: TitleFacts?
-    /// By stream index; nil for streams that are not served.
-    private var rules: [PlacementRule?]
-    /// Looks at pictures where the container's marks are wrong, or packets are parts of pictures.
-    private var inspector: PictureInspector?
+    /// Nil without title facts.
+    private var repair: PacketRepair?
+    private var reported = PacketRepair.Counts()
     /// Brings in the RPUs of another stream.
     private var joiner: EnhancementJoiner?
-    /// Where the last picture was placed; nil where it was dropped.
-    private var lastPicture: Int64?
 
     public init(context: NodeContext) throws(NodeFailure) {
         input = try context.input("packets")
         output = try context.output("packets")
         metrics = context.metrics
-        facts = context.optionalResource(TitleFacts.self)
-        rules = facts.map(Self.rules) ?? []
+        let facts = context.optionalResource(TitleFacts.self)
+        repair = facts.map { PacketRepair($0) }
         joiner = facts.flatMap { EnhancementJoiner($0) }
-        if let facts, facts.ignoresKeyFlags || facts.joinsPackets, let video = facts.video,
-            let format = facts.format(video)
-        {
-            inspector = PictureInspector(format, framing: facts.framings[video])
-        }
     }
 
     public func step(_ packet: consuming Packet) throws(NodeFailure) {
-        guard let facts else { return output.stage(packet) }
+        guard repair != nil else { return output.stage(packet) }
         let index = packet.stream.index
-        let isPicture = packet.stream == facts.video
+        let stream = packet.stream
         let shown = joiner == nil ? nil : packet.presentationPosition
-        if packet.stream == facts.enhancement {
-            for ready in shown.flatMap({ joiner?.layer(packet, at: $0) }) ?? [] { output.stage(ready) }
-            return
-        }
-        if isPicture, packet.isCutOff(facts.formatName) { return }
-        if isPicture, facts.joinsPackets, !isWild(packet),
-            packet.withUnsafeBytes({ inspector?.place($0).continues ?? false })
-        {
-            return join(packet, facts)
-        }
-        if isPicture { lastPicture = nil }
-        guard rules.indices.contains(index),
-            let verdict = rules[index]?.verdict(
-                presentation: packet.presentationTicks, decode: packet.decodeTicks, duration: packet.durationTicks,
-                position: packet.filePosition)
-        else { return }
-        guard case .place(let presentation, let duration) = verdict, let clock = facts.clocks[packet.stream] else {
-            if verdict == .unplaced {
-                metrics.countError(
-                    NodeFailure(.malformedInput, "stream \(index): a packet without a presentation time was dropped"))
+        if let shown, stream == joiner?.layer { return stage(joiner?.layer(packet, at: shown) ?? []) }
+        switch repair?.repair(packet) {
+        case nil, .drop: break
+        case .place(let placed):
+            guard let shown, stream == joiner?.base else {
+                output.stage(placed)
+                break
             }
-            return
+            stage(joiner?.picture(placed, at: shown) ?? [])
+        case .unplaced:
+            metrics.countError(
+                NodeFailure(.malformedInput, "stream \(index): a packet without a presentation time was dropped"))
         }
-        packet.setTimes(presentation: presentation, decode: nil, duration: duration, in: clock.timebase)
-        if isPicture { lastPicture = presentation }
-        if isPicture, facts.ignoresKeyFlags {
-            let isFlagged = packet.isKeyframe
-            let kind = packet.withUnsafeBytes { inspector?.look($0, isFlagged: isFlagged) }
-            packet.setKeyframe(kind?.isRandomAccessPoint ?? isFlagged)
+        if let counts = repair?.counts, counts != reported {
+            reported = counts
+            metrics.setRepairs(counts.named)
         }
-        guard isPicture, let shown else { return output.stage(packet) }
-        for ready in joiner?.picture(packet, at: shown) ?? [] { output.stage(ready) }
     }
 
-    public func drain() {
-        for ready in joiner?.drain() ?? [] { output.stage(ready) }
+    public func drain() { stage(joiner?.drain() ?? []) }
+
+    private func stage(_ packets: [Packet]) {
+        for packet in packets { output.stage(packet) }
     }
 
     /// Behind this node packets are in output time, so the epoch's map is the identity from here on.
     public func handle(_ event: StreamEvent) async throws(NodeFailure) -> EventDisposition {
-        guard facts != nil, case .segment(let map) = event else { return .forward }
+        guard repair != nil, case .segment(let map) = event else { return .forward }
         await output.send(.segment(TimelineSegment(start: map.start, sourceStart: map.start)))
         return .consume
     }
 
     public func flush() {
-        rules = facts.map(Self.rules) ?? []
-        lastPicture = nil
-        inspector?.restart()
+        repair?.restart()
         joiner?.restart()
-    }
-
-    private func isWild(_ packet: Packet) -> Bool {
-        PlacementRule.isWild(
-            presentation: packet.presentationTicks, decode: packet.decodeTicks, packet.timebase)
-    }
-
-    /// The rest of a picture goes where the picture went.
-    private func join(_ packet: Packet, _ facts: TitleFacts) {
-        guard let lastPicture, let clock = facts.clocks[packet.stream] else { return }
-        var placed = packet
-        // A frame that is shown says when; the second field of a frame is shown with it.
-        let own = inspector?.codec == .vp9 ? packet.presentationTicks.map { clock.output($0) } : nil
-        placed.setTimes(presentation: own ?? lastPicture, decode: nil, duration: 0, in: clock.timebase)
-        placed.setKeyframe(false)
-        placed.setContinuesPicture(true)
-        output.stage(placed)
-    }
-
-    private static func rules(_ facts: TitleFacts) -> [PlacementRule?] {
-        facts.streams.map { format in
-            facts.clocks[format.id].map { PlacementRule(facts, format.id, clock: $0) }
-        }
     }
 }

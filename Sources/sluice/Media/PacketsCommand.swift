@@ -2,6 +2,7 @@ import SluiceAV
 import SluiceCommand
 import SluiceCore
 import SluiceGraph
+import SluiceNodes
 
 /// `sluice packets`: the demuxed timing, a packet a line.
 struct PacketsCommand: Command {
@@ -11,6 +12,7 @@ struct PacketsCommand: Command {
         options: [
             .repeated("stream", "number", .integer(0...65_535), "Only packets of this stream."),
             .value("limit", "count", .integer(1...Int.max), "Ends after so many packets."),
+            .flag("repaired", "Only what is served, on the title's timeline, as the cutter gets it."),
         ],
         discussion: "Columns: stream, pts, dts and duration in ticks of the stream's time base, key (1 for a random "
             + "access point), bytes, position in the source. What is not known is empty.")
@@ -21,21 +23,29 @@ struct PacketsCommand: Command {
         return try await context.reporting {
             let chosen = Set(arguments.strings("stream").compactMap { Int($0) }.map { StreamID($0) })
             let limit = arguments.integer("limit") ?? Int.max
+            let (isRepaired, name) = (arguments.flag("repaired"), arguments.argument("source") ?? "")
             let failure = try await OpenedSource.read(
                 arguments.argument("source") ?? "", budget: .playback,
                 interruption: interruption, console: console
-            ) { reader, _ throws(NodeFailure) in
+            ) { reader, source throws(NodeFailure) in
                 if let unknown = chosen.subtracting(reader.streams.map(\.id)).min() {
                     throw NodeFailure(
                         .invalidOption, "no stream \(unknown.index); the source has \(reader.streams.count) streams")
                 }
                 if !chosen.isEmpty { reader.select(chosen) }
                 var list = PacketList(asJSON: asJSON) { console.write($0) }
+                var repaired: RepairedReader?
+                if isRepaired {
+                    let title = try PlanBuilder.title(source, hint: name)
+                    repaired = try RepairedReader(source, hint: name, title: title)
+                }
                 list.begin()
                 var failure: NodeFailure?
                 do throws(NodeFailure) {
-                    while list.count < limit, !console.hasLostOutput, let packet = try reader.readPacket() {
-                        list.add(packet)
+                    while list.count < limit, !console.hasLostOutput,
+                        let packet = try isRepaired ? repaired?.next() : reader.readPacket()
+                    {
+                        if chosen.isEmpty || chosen.contains(packet.stream) { list.add(packet) }
                     }
                 } catch { failure = error }
                 // Rows are out already: the document is closed, with the failure in it.

@@ -20,28 +20,28 @@ struct PictureStampTests {
 
     @Test func timesThatFollowTheOrderOfThePicturesStay() {
         let pictures = group(0, presentation: [1, 4, 2, 3], decode: [0, 1, 2, 3])
-        #expect(StampRule.judge(pictures, opening: 0) == .container)
+        #expect(StampRule.judge(pictures, points: [0]) == .container)
     }
 
     @Test func timesThatAscendInCodingOrderArePlaces() {
         let pictures = group(0, presentation: [0, 1, 2, 3], decode: [0, 1, 2, 3])
         #expect(StampRule.contradictions(pictures) == 1)
-        #expect(StampRule.judge(pictures, opening: 0) == .coded)
+        #expect(StampRule.judge(pictures, points: [0]) == .coded)
     }
 
     @Test func missingPresentationTimesAreReplacedByDecodeTimes() {
         let pictures = group(0, presentation: [nil, nil, nil, nil], decode: [5, 6, 7, 8])
-        #expect(StampRule.judge(pictures, opening: 0) == .decode(shift: 0))
+        #expect(StampRule.judge(pictures, points: [0]) == .decode([PictureStamps.Stretch(shift: 0)]))
     }
 
     @Test func theDelayOfTheOpeningPictureIsKept() {
         let pictures = group(0, presentation: [2, 2, 2, 2], decode: [0, 1, 2, 3])
-        #expect(StampRule.judge(pictures, opening: 0) == .decode(shift: 2))
+        #expect(StampRule.judge(pictures, points: [0]) == .decode([PictureStamps.Stretch(shift: 2)]))
     }
 
     @Test func timesWithoutAnyOrderAreRefused() {
         let pictures = group(0, presentation: [3, 3, 3, 3], decode: [1, 1, 0, 0])
-        #expect(StampRule.judge(pictures, opening: 0) == nil)
+        #expect(StampRule.judge(pictures, points: [0]) == nil)
     }
 
     // MARK: - Samples and parameter sets

@@ -1,0 +1,144 @@
+import SluiceAV
+import SluiceBitstream
+import SluiceCore
+
+/// Puts the packets of a title on its output timeline, in reading order. No ports, no tasks.
+///
+/// All it decides comes from the facts, from the packet itself and, for pictures, from the random access point before it,
+/// so that a producer that starts anywhere gives the same packets as a straight run.
+struct PacketRepair {
+    enum Outcome {
+        case place(Packet)
+        /// Not served.
+        case drop
+        /// Has no time that could be trusted.
+        case unplaced
+    }
+
+    /// What was mended, by family.
+    struct Counts: Equatable {
+        /// Pictures whose times come from their own order, and not from the container alone.
+        var restamped = 0
+        /// Marks of random access points that were wrong.
+        var remarked = 0
+        /// Packets that became part of the picture before them.
+        var joined = 0
+        /// Pictures that the file's end cuts off.
+        var cutOff = 0
+        var unplaced = 0
+    }
+
+    private let facts: TitleFacts
+    private(set) var counts = Counts()
+    /// By stream index; nil for streams that are not served.
+    private var rules: [PlacementRule?]
+    /// Looks at pictures where the container's marks or times are wrong, or packets are parts of pictures.
+    private var inspector: PictureInspector?
+    /// Where the last picture was placed; nil where it was dropped.
+    private var lastPicture: Int64?
+
+    init(_ facts: TitleFacts) {
+        self.facts = facts
+        rules = Self.rules(facts)
+        if facts.ignoresKeyFlags || facts.joinsPackets || facts.hasLadder, let video = facts.video,
+            let format = facts.format(video)
+        {
+            inspector = PictureInspector(format, framing: facts.framings[video])
+        }
+    }
+
+    /// Forgets what was read; the counts stay.
+    mutating func restart() {
+        rules = Self.rules(facts)
+        lastPicture = nil
+        inspector?.restart()
+    }
+
+    mutating func repair(_ packet: consuming Packet) -> Outcome {
+        let index = packet.stream.index
+        guard packet.stream == facts.video else {
+            return place(packet, verdict(packet, order: nil), isPicture: false)
+        }
+        if packet.isCutOff(facts.formatName) {
+            counts.cutOff += 1
+            return .drop
+        }
+        var order: PictureOrder?
+        if facts.hasLadder {
+            order = packet.withUnsafeBytes { inspector?.place($0).order }
+        } else if facts.joinsPackets, !isWild(packet),
+            packet.withUnsafeBytes({ inspector?.place($0).continues ?? false })
+        {
+            counts.joined += 1
+            return join(packet)
+        }
+        lastPicture = nil
+        guard rules.indices.contains(index) else { return .drop }
+        return place(packet, verdict(packet, order: order), isPicture: true)
+    }
+
+    // MARK: - Private
+
+    private mutating func verdict(_ packet: borrowing Packet, order: PictureOrder?) -> PlacementRule.Verdict? {
+        let index = packet.stream.index
+        guard rules.indices.contains(index) else { return nil }
+        return rules[index]?.verdict(
+            presentation: packet.presentationTicks, decode: packet.decodeTicks, duration: packet.durationTicks,
+            position: packet.filePosition, order: order)
+    }
+
+    private mutating func place(
+        _ packet: consuming Packet, _ verdict: PlacementRule.Verdict?, isPicture: Bool
+    ) -> Outcome {
+        guard let verdict else { return .drop }
+        guard case .place(let presentation, let duration) = verdict, let clock = facts.clocks[packet.stream] else {
+            guard verdict == .unplaced else { return .drop }
+            counts.unplaced += 1
+            return .unplaced
+        }
+        packet.setTimes(presentation: presentation, decode: nil, duration: duration, in: clock.timebase)
+        guard isPicture else { return .place(packet) }
+        lastPicture = presentation
+        if facts.pictureStamps != .container { counts.restamped += 1 }
+        if facts.ignoresKeyFlags {
+            let isFlagged = packet.isKeyframe
+            let kind = packet.withUnsafeBytes { inspector?.look($0, isFlagged: isFlagged) }
+            let isPoint = kind?.isRandomAccessPoint ?? isFlagged
+            if isPoint != isFlagged { counts.remarked += 1 }
+            packet.setKeyframe(isPoint)
+        }
+        return .place(packet)
+    }
+
+    private func isWild(_ packet: borrowing Packet) -> Bool {
+        PlacementRule.isWild(
+            presentation: packet.presentationTicks, decode: packet.decodeTicks, packet.timebase)
+    }
+
+    /// The rest of a picture goes where the picture went.
+    private func join(_ packet: consuming Packet) -> Outcome {
+        guard let lastPicture, let clock = facts.clocks[packet.stream] else { return .drop }
+        // A frame that is shown says when; the second field of a frame is shown with it.
+        let own = inspector?.codec == .vp9 ? packet.presentationTicks.map { clock.output($0) } : nil
+        packet.setTimes(presentation: own ?? lastPicture, decode: nil, duration: 0, in: clock.timebase)
+        packet.setKeyframe(false)
+        packet.setContinuesPicture(true)
+        return .place(packet)
+    }
+
+    private static func rules(_ facts: TitleFacts) -> [PlacementRule?] {
+        facts.streams.map { format in
+            facts.clocks[format.id].map { PlacementRule(facts, format.id, clock: $0) }
+        }
+    }
+}
+
+extension PacketRepair.Counts {
+    /// By the names that metrics have, without those of which there are none.
+    var named: [(String, Int)] {
+        [
+            ("restamped", restamped), ("remarked", remarked), ("joined", joined), ("cut-off", cutOff),
+            ("unplaced", unplaced),
+        ].filter { $0.1 > 0 }
+    }
+}
