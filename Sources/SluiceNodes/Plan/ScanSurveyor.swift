@@ -296,8 +296,7 @@ struct ScanState {
             var walk = LadderWalk(ladder, track.format.timebase)
             let places = pictures.map { walk.place($0.presentation, $0.order) }
             if places.allSatisfy({ $0 != nil }) {
-                survey.pictureStamps = .ladder(ladder)
-                survey.unplacedPictures = 0
+                (survey.pictureStamps, survey.unplacedPictures) = (.ladder(ladder), 0)
                 track.times = places.compactMap(\.self)
                 return
             }
@@ -322,7 +321,7 @@ struct ScanState {
     private func ladder(_ format: StreamFormat, _ points: [Int]) -> PictureLadder? {
         guard StampRule.contradictions(pictures) >= StampRule.leastContradictions else { return nil }
         let coded = survey.sets.first.flatMap { ParameterSetRule.period($0, codec: inspector?.codec ?? .other) }
-        let stated = [coded, format.video?.framePeriod].compactMap(\.self)
-        return ClampRule.ladder(pictures, points: points, format.timebase, stated: stated)
+        return ClampRule.ladder(
+            pictures, points: points, format.timebase, stated: [coded, format.video?.framePeriod].compactMap(\.self))
     }
 }
