@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """How fast sluice serves what is not made yet, in how much memory; against nginx with the finished files.
 
-  Benchmarks/peers/serve.py [--sluice PATH[,PATH…]] [--opens 20] [--random 200] [--pull-mb 1000] [--seconds 600]
+  Benchmarks/peers/serve.py [--sluice PATH[,PATH…]] [--opens 20] [--random 200] [--pull-mb 1000] [--pulls 5]
+                            [--seconds 600]
 
 Several programs are measured in turn, run by run. Prints a line of JSON each: request to first media byte of a title
 that is not open and whose plan is stored, random segments that nobody has made, resident memory after them and half a
@@ -146,6 +147,7 @@ def main():
     parser.add_argument("--seconds", type=int, default=600, help="length of the two films")
     parser.add_argument("--rate", default="8M")
     parser.add_argument("--pull-mb", type=int, default=1000, help="0 for none")
+    parser.add_argument("--pulls", type=int, default=5, help="of each, turn by turn; medians count")
     parser.add_argument("--quiet", type=float, default=30, help="seconds after the last viewer")
     arguments = parser.parse_args()
     work = tempfile.mkdtemp(prefix="sluice-serve-")
@@ -184,23 +186,29 @@ def main():
              str(max(0, arguments.pull_mb * 1_000_000 // size - 1)), "-i", films[0], "-map", "0", "-c", "copy", big],
             check=True)
         finished = os.path.join(work, "finished")
-        rates = {}
-        for program in programs:
-            server = Server(program, [big], plans[program])
-            server.planned()
-            rate = pull(server.host, server.segments(next(iter(server.masters.values()))))
-            server.stop(10)
-            print(json.dumps({"program": program, "pull_mb_s": round(rate, 1)}), flush=True)
-            rates[program] = rate
-        if shutil.which("nginx") is None:
-            print("nginx is not installed: no comparison with finished files")
-            return
         subprocess.run([programs[0], "package", big, finished], check=True, stdout=subprocess.DEVNULL)
         names = sorted(os.listdir(os.path.join(finished, "video")))
-        rate = nginx(finished, [f"/video/{name}" for name in names if name.endswith(".m4s")], work)
-        print(json.dumps({"program": "nginx", "pull_mb_s": round(rate, 1)}))
-        for program, own in rates.items():
-            print(json.dumps({"program": program, "share_of_nginx": round(own / rate, 2)}))
+        files = [f"/video/{name}" for name in names if name.endswith(".m4s")]
+        rates = {program: [] for program in [*programs, "nginx"]}
+        for _ in range(arguments.pulls):
+            for program in programs:
+                # Nothing is made yet each time.
+                server = Server(program, [big], plans[program])
+                server.planned()
+                rates[program].append(pull(server.host, server.segments(next(iter(server.masters.values())))))
+                server.stop(10)
+            if shutil.which("nginx"):
+                rates["nginx"].append(nginx(finished, files, work))
+        if not rates["nginx"]:
+            print("nginx is not installed: no comparison with finished files")
+            del rates["nginx"]
+        for program, all_rates in rates.items():
+            figures = {"program": program, "pull_mb_s": round(statistics.median(all_rates), 1),
+                       "pulls": [round(rate) for rate in all_rates]}
+            if program != "nginx" and "nginx" in rates:
+                shares = [own / theirs for own, theirs in zip(all_rates, rates["nginx"])]
+                figures["share_of_nginx"] = round(statistics.median(shares), 3)
+            print(json.dumps(figures), flush=True)
     finally:
         shutil.rmtree(work)
 

@@ -10,7 +10,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-void shim_share_malloc_arena(void) { mallopt(M_ARENA_MAX, 1); }
+void shim_share_malloc_arena(void) {
+    mallopt(M_ARENA_MAX, 1);
+    // glibc raises this by itself with the first large block that is freed; large packets would then leave holes between
+    // the small ones that stay, 20 MiB of them after some hundred segments.
+    mallopt(M_MMAP_THRESHOLD, 128 << 10);
+}
 
 void shim_trim_heap(void) { malloc_trim(0); }
 

@@ -16,8 +16,8 @@ final class Slab {
     static let usual = (256 << 10) - padding
     /// Usual slabs that are free. The kernel clears every page that it gives, and segments come and go.
     private static let free = Locked<[UnsafeMutableRawPointer]>([])
-    /// 10 MiB.
-    private static let freeLimit = 40
+    /// 6 MiB.
+    private static let freeLimit = 24
 
     /// - Parameter capacity: bytes, more than 0.
     init(capacity: Int) {

@@ -6,7 +6,8 @@ public enum ProcessMemory {
     /// glibc counts its pools when a thread asks for the first one, and not again.
     ///
     /// Packets are allocated on one thread and freed on another, and glibc gives every thread a pool of its own: each then
-    /// keeps what the others could use. Buffers are large and threads few, so that they hardly wait for each other.
+    /// keeps what the others could use. Buffers are large and threads few, so that they hardly wait for each other. Blocks of
+    /// 128 KiB and more have pages of their own.
     public static func shareOnePool() { shim_share_malloc_arena() }
 
     /// Lets go of the pages that the dynamic loader read to bind some two hundred libraries: tables of symbols and
