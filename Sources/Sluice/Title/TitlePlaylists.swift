@@ -137,7 +137,8 @@ struct TitlePlaylists {
 
     /// The variant's own playlist with the greediest of the renditions it may be played with.
     private func rate(_ variant: inout Variant) {
-        let target = Int64(targetDuration) * 1_000_000_000
+        // Clocks that jump make segments of centuries; a run of them is one segment all the same.
+        let target = Int64(min(targetDuration, 1 << 32)) * 1_000_000_000
         var rates: [RateRule.Rates] = []
         for entry in offered {
             guard let lead = entry.streams.first, let bytes = bytes(entry) else {

@@ -102,7 +102,10 @@ struct MatroskaLayout {
 
     /// Whether frames of the track are what is in its blocks, stamped as its blocks are.
     private static func isPlain(_ track: MatroskaTrack, _ stream: StreamFormat) -> Bool {
-        guard track.isPlain, stream.parked == nil || stream.parked == .notSelected else { return false }
+        // The library takes a delay beyond 2^63 for a negative one.
+        guard track.isPlain, track.codecDelay < 1 << 63, stream.parked == nil || stream.parked == .notSelected else {
+            return false
+        }
         switch stream.codec {
         case "h264": return track.codecID == "V_MPEG4/ISO/AVC"
         case "hevc": return track.codecID == "V_MPEGH/ISO/HEVC"

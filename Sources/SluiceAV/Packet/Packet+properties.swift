@@ -105,10 +105,15 @@ extension Packet {
     /// Replaces all times and the clock they are counted in, at one copy's cost.
     public mutating func setTimes(presentation: Int64?, decode: Int64?, duration: Int64, in timebase: Timebase) {
         makeUnique()
-        if timebase != self.timebase { storage.header.clock = TimelineClock(timebase) }
-        setPresentationTicks(presentation)
-        setDecodeTicks(decode)
-        setDurationTicks(duration)
+        if timebase != storage.header.clock.timebase { storage.header.clock = TimelineClock(timebase) }
+        storage.header.presentation = presentation
+        storage.header.decode = decode
+        storage.header.duration = max(0, duration)
+        storage.header.updatePosition()
+        guard let raw = storage.raw else { return }
+        raw.pointee.pts = presentation ?? shim_nopts
+        raw.pointee.dts = decode ?? shim_nopts
+        raw.pointee.duration = max(0, duration)
     }
 
     private func has(_ flag: Int32) -> Bool { storage.header.flags & flag != 0 }

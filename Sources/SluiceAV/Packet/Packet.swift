@@ -27,20 +27,22 @@ public struct Packet: MediaPayload, ByteStorage {
         var continuesPicture = false
 
         mutating func updatePosition() {
-            position = (decode ?? presentation).map(clock.nanoseconds)
+            // No `map`: the closure would be allocated for every packet.
+            if let ticks = decode ?? presentation { position = clock.nanoseconds(ticks) } else { position = nil }
         }
     }
 
     final class Storage: @unchecked Sendable {
         // Sound because everything here changes only through `Packet.makeUnique()`, that is while exactly one value
         // refers to this object; payload buffers are counted atomically by libavutil and not written while shared, and
-        // the part of a slab that a packet has is not written after the packet was made.
+        // the part of a slab that a packet has is not written after the packet was made. For the same reason accesses need
+        // no check at run time, which would cost more than they do.
         /// Nil while the bytes are a part of a slab.
-        var raw: UnsafeMutablePointer<AVPacket>?
-        var slab: Slab?
+        @exclusivity(unchecked) var raw: UnsafeMutablePointer<AVPacket>?
+        @exclusivity(unchecked) var slab: Slab?
         /// The payload; nil where there is none.
-        var bytes: UnsafeRawPointer?
-        var header: Header
+        @exclusivity(unchecked) var bytes: UnsafeRawPointer?
+        @exclusivity(unchecked) var header: Header
 
         /// Takes over `raw` and frees it in the end.
         init(adopting raw: UnsafeMutablePointer<AVPacket>, header: Header) {

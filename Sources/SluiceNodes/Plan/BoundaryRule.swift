@@ -15,9 +15,17 @@ public enum BoundaryRule {
         var threshold = first &+ target
         for point in points.dropFirst() where point >= threshold || forced.contains(point) {
             starts.append(point)
-            while threshold <= point { threshold = threshold &+ target }
+            if threshold <= point { threshold = following(threshold, point, target) }
         }
         return folded(starts, end: end, target: target, minimum: minimum, forced: forced)
+    }
+
+    /// The first multiple of `target` from `threshold` on that lies behind `point`, however far that is.
+    private static func following(_ threshold: Int64, _ point: Int64, _ target: Int64) -> Int64 {
+        let distance = point.subtractingReportingOverflow(threshold)
+        let step = (distance.partialValue / target + 1).multipliedReportingOverflow(by: target)
+        let sum = threshold.addingReportingOverflow(step.partialValue)
+        return distance.overflow || step.overflow || sum.overflow ? .max : sum.partialValue
     }
 
     static func folded(

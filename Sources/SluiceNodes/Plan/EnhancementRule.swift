@@ -1,11 +1,11 @@
 import SluiceBitstream
-import SluiceCore
+package import SluiceCore
 
 /// Finds the enhancement layer of pictures that comes in a stream of its own: a second track, or a transport PID of its
 /// own as on discs. What is wanted of it are the RPUs. Pure.
-enum EnhancementRule {
+package enum EnhancementRule {
     /// - Returns: nil where the pictures have their RPUs themselves, or no other stream can have them.
-    static func companion(_ streams: [StreamFormat], of video: StreamID?, _ formatName: String) -> StreamID? {
+    package static func companion(_ streams: [StreamFormat], of video: StreamID?, _ formatName: String) -> StreamID? {
         guard let base = streams.first(where: { $0.id == video }), base.codec == "hevc",
             base.video?.dolbyVision == nil, let size = base.video
         else { return nil }

@@ -108,6 +108,7 @@ public struct TrackClock: Sendable, Hashable {
 
     /// Without the grid: shifted by the origin and rescaled once, rounding once.
     func plainOutput(_ ticks: Int64) -> Int64 {
+        if origin.timebase == source, let quick = quickOutput(ticks) { return quick }
         // Both on a common clock first, so that origins of another stream's time base add no rounding of their own.
         let top =
             Int128(ticks) * Int128(source.numerator) * Int128(origin.timebase.denominator)
@@ -118,5 +119,17 @@ public struct TrackClock: Sendable, Hashable {
         var quotient = division.quotient
         if division.remainder.magnitude * 2 >= bottom.magnitude { quotient += scaled < 0 ? -1 : 1 }
         return Int64(clamping: quotient)
+    }
+
+    /// The same in 64 bits, for an origin on the stream's own clock; nil where they do not suffice.
+    private func quickOutput(_ ticks: Int64) -> Int64? {
+        let (distance, isFar) = ticks.subtractingReportingOverflow(origin.ticks)
+        let (counted, isLong) = distance.multipliedReportingOverflow(by: Int64(source.numerator))
+        let (scaled, isLarge) = counted.multipliedReportingOverflow(by: Int64(timescale))
+        guard !isFar, !isLong, !isLarge else { return nil }
+        let bottom = Int64(source.denominator)
+        let (quotient, remainder) = scaled.quotientAndRemainder(dividingBy: bottom)
+        guard remainder.magnitude * 2 >= bottom.magnitude else { return quotient }
+        return quotient &+ (scaled < 0 ? -1 : 1)
     }
 }

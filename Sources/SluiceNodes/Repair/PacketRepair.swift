@@ -29,6 +29,14 @@ struct PacketRepair {
     }
 
     private let facts: TitleFacts
+    // What every packet asks, taken out of the facts once: a copy of those is dear.
+    private let video: StreamID?
+    private let isRestamped: Bool
+    private let ignoresKeyFlags: Bool
+    private let joinsPackets: Bool
+    private let hasLadder: Bool
+    /// By stream index: the clock that packets are counted in afterwards.
+    private let timebases: [Timebase?]
     private(set) var counts = Counts()
     /// By stream index; nil for streams that are not served.
     private var rules: [PlacementRule?]
@@ -39,6 +47,10 @@ struct PacketRepair {
 
     init(_ facts: TitleFacts) {
         self.facts = facts
+        video = facts.video
+        isRestamped = facts.pictureStamps != .container
+        (ignoresKeyFlags, joinsPackets, hasLadder) = (facts.ignoresKeyFlags, facts.joinsPackets, facts.hasLadder)
+        timebases = facts.streams.map { facts.clocks[$0.id]?.timebase }
         rules = Self.rules(facts)
         if facts.ignoresKeyFlags || facts.joinsPackets || facts.hasLadder, let video = facts.video,
             let format = facts.format(video)
@@ -56,17 +68,19 @@ struct PacketRepair {
 
     mutating func repair(_ packet: consuming Packet) -> Outcome {
         let index = packet.stream.index
-        guard packet.stream == facts.video else {
-            return place(packet, verdict(packet, order: nil), isPicture: false)
+        guard packet.stream == video else {
+            // Apart, so that the packet is handed over and not copied.
+            let found = verdict(packet, order: nil)
+            return place(packet, found, isPicture: false)
         }
         if packet.isCutOff(facts.formatName) {
             counts.cutOff += 1
             return .drop
         }
         var order: PictureOrder?
-        if facts.hasLadder {
+        if hasLadder {
             order = packet.withUnsafeBytes { inspector?.place($0).order }
-        } else if facts.joinsPackets, !isWild(packet),
+        } else if joinsPackets, !isWild(packet),
             packet.withUnsafeBytes({ inspector?.place($0).continues ?? false })
         {
             counts.joined += 1
@@ -74,7 +88,8 @@ struct PacketRepair {
         }
         lastPicture = nil
         guard rules.indices.contains(index) else { return .drop }
-        return place(packet, verdict(packet, order: order), isPicture: true)
+        let found = verdict(packet, order: order)
+        return place(packet, found, isPicture: true)
     }
 
     // MARK: - Private
@@ -91,16 +106,17 @@ struct PacketRepair {
         _ packet: consuming Packet, _ verdict: PlacementRule.Verdict?, isPicture: Bool
     ) -> Outcome {
         guard let verdict else { return .drop }
-        guard case .place(let presentation, let duration) = verdict, let clock = facts.clocks[packet.stream] else {
+        guard case .place(let presentation, let duration) = verdict, let timebase = timebases[packet.stream.index]
+        else {
             guard verdict == .unplaced else { return .drop }
             counts.unplaced += 1
             return .unplaced
         }
-        packet.setTimes(presentation: presentation, decode: nil, duration: duration, in: clock.timebase)
+        packet.setTimes(presentation: presentation, decode: nil, duration: duration, in: timebase)
         guard isPicture else { return .place(packet) }
         lastPicture = presentation
-        if facts.pictureStamps != .container { counts.restamped += 1 }
-        if facts.ignoresKeyFlags {
+        if isRestamped { counts.restamped += 1 }
+        if ignoresKeyFlags {
             let isFlagged = packet.isKeyframe
             let kind = packet.withUnsafeBytes { inspector?.look($0, isFlagged: isFlagged) }
             let isPoint = kind?.isRandomAccessPoint ?? isFlagged

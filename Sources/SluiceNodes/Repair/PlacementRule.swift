@@ -66,7 +66,7 @@ struct PlacementRule {
         guard let presentation, let decode else { return false }
         let (distance, overflow) = presentation.subtractingReportingOverflow(decode)
         if overflow { return true }
-        return distance.rescaled(from: timebase, to: .nanoseconds).magnitude > reach.magnitude
+        return distance != 0 && distance.rescaled(from: timebase, to: .nanoseconds).magnitude > reach.magnitude
     }
 
     private mutating func stamp(_ presentation: Int64?, _ decode: Int64?, _ order: PictureOrder?) -> Int64? {

@@ -20,29 +20,34 @@ public actor RepairNode: DirectFilterNode {
     public let input: InputPort<Packet>
     public let output: OutputPort<Packet>
     private let metrics: NodeMetrics
-    /// Nil without title facts.
-    private var repair: PacketRepair?
+    /// Whether there are title facts; without, packets pass.
+    private let repairs: Bool
+    // Only this actor's own calls touch it, one after the other: a check at each access would cost as much as the rule.
+    @exclusivity(unchecked) private var repair: PacketRepair
     private var reported = PacketRepair.Counts()
     /// Brings in the RPUs of another stream.
     private var joiner: EnhancementJoiner?
+    private let joins: Bool
 
     public init(context: NodeContext) throws(NodeFailure) {
         input = try context.input("packets")
         output = try context.output("packets")
         metrics = context.metrics
         let facts = context.optionalResource(TitleFacts.self)
-        repair = facts.map { PacketRepair($0) }
+        repairs = facts != nil
+        repair = PacketRepair(
+            facts ?? TitleFacts(formatName: "", streams: [], origin: Timestamp(0, .nanoseconds)))
         joiner = facts.flatMap { EnhancementJoiner($0) }
+        joins = joiner != nil
     }
 
     public func step(_ packet: consuming Packet) throws(NodeFailure) {
-        guard repair != nil else { return output.stage(packet) }
-        let index = packet.stream.index
+        guard repairs else { return output.stage(packet) }
         let stream = packet.stream
-        let shown = joiner == nil ? nil : packet.presentationPosition
+        let shown = joins ? packet.presentationPosition : nil
         if let shown, stream == joiner?.layer { return stage(joiner?.layer(packet, at: shown) ?? []) }
-        switch repair?.repair(packet) {
-        case nil, .drop: break
+        switch repair.repair(packet) {
+        case .drop: break
         case .place(let placed):
             guard let shown, stream == joiner?.base else {
                 output.stage(placed)
@@ -51,11 +56,12 @@ public actor RepairNode: DirectFilterNode {
             stage(joiner?.picture(placed, at: shown) ?? [])
         case .unplaced:
             metrics.countError(
-                NodeFailure(.malformedInput, "stream \(index): a packet without a presentation time was dropped"))
+                NodeFailure(.malformedInput, "stream \(stream.index): a packet without a presentation time was dropped")
+            )
         }
-        if let counts = repair?.counts, counts != reported {
-            reported = counts
-            metrics.setRepairs(counts.named)
+        if repair.counts != reported {
+            reported = repair.counts
+            metrics.setRepairs(reported.named)
         }
     }
 
@@ -67,13 +73,13 @@ public actor RepairNode: DirectFilterNode {
 
     /// Behind this node packets are in output time, so the epoch's map is the identity from here on.
     public func handle(_ event: StreamEvent) async throws(NodeFailure) -> EventDisposition {
-        guard repair != nil, case .segment(let map) = event else { return .forward }
+        guard repairs, case .segment(let map) = event else { return .forward }
         await output.send(.segment(TimelineSegment(start: map.start, sourceStart: map.start)))
         return .consume
     }
 
     public func flush() {
-        repair?.restart()
+        repair.restart()
         joiner?.restart()
     }
 }

@@ -18,7 +18,9 @@ struct DoviCommand: Command {
             .value("hevc", "FILE", .string, "Writes the picture stream with converted RPUs, with start codes."),
             .value("rpu", "FILE", .string, "Writes the converted RPUs, each behind a start code."),
         ],
-        discussion: "Exit code 1 where an RPU could not be read or converted; the files are written all the same.")
+        discussion:
+            "Exit code 1 where an RPU could not be read or converted; the files are written all the same, unless "
+            + "there is none that could.")
 
     private static let modes: [String: DolbyVisionConversion] = [
         "lossless": .lossless, "mel": .minimalEnhancement, "8.1": .profile81,
@@ -30,6 +32,7 @@ struct DoviCommand: Command {
             let locator = arguments.argument("source") ?? ""
             let conversion = Self.modes[arguments.string("mode") ?? ""] ?? .lossless
             let (hevc, rpu) = (arguments.string("hevc"), arguments.string("rpu"))
+            if let hevc, hevc == rpu { throw UsageError(.invalidValue, "'--rpu' and '--hevc' name one file: \(hevc)") }
             let report = try await OpenedSource.waiting(for: locator, context.console) {
                 () throws(NodeFailure) -> VisionReport in
                 let name = try SourceLocator(locator).fileName
@@ -39,12 +42,15 @@ struct DoviCommand: Command {
                 if let rpu { run.rpus = try OutputFile(path: rpu, inputs: [locator]) }
                 if let hevc { run.pictures = try OutputFile(path: hevc, inputs: [locator]) }
                 try Self.read(source, hint: name, into: &run, wantsPictures: hevc != nil)
-                try run.rpus?.commit()
-                try run.pictures?.commit()
+                // What is there already is not replaced by nothing.
+                guard run.report.count + run.report.refused > 0 else {
+                    throw NodeFailure(.unsupported, "no Dolby Vision metadata in \(run.report.pictures) packets")
+                }
+                if run.report.converted > 0 {
+                    try run.rpus?.commit()
+                    try run.pictures?.commit()
+                }
                 return run.report
-            }
-            guard report.count + report.refused > 0 else {
-                throw NodeFailure(.malformedInput, "no Dolby Vision metadata in \(report.pictures) pictures")
             }
             context.emit(text: report.text, json: report.json.encoded())
             return report.refused == 0 ? .ok : .failed

@@ -37,7 +37,7 @@ struct VisionReport: Sendable {
     }
 
     var text: String {
-        var lines = ["RPUs         \(count)\(pictures > 0 ? " in \(pictures) pictures" : "")"]
+        var lines = ["RPUs         \(count)\(pictures > 0 ? " in \(pictures) packets" : "")"]
         for (profile, count) in profiles.sorted(by: { $0.key < $1.key }) {
             lines.append("profile      \(profile) in \(count)")
         }

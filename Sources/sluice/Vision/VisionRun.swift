@@ -45,13 +45,17 @@ struct VisionRun {
     /// - Throws: `.unsupported` where no stream can have RPUs.
     mutating func read(_ reader: inout FormatReader) throws(NodeFailure) {
         let pictures = reader.streams.filter { $0.type == .video && ["hevc", "av1"].contains($0.codec) }
-        // An enhancement layer in a stream of its own carries the RPUs.
-        let chosen = pictures.first { $0.video?.dolbyVision?.hasMetadata == true } ?? pictures.first
-        guard let format = chosen else {
+        guard let base = pictures.first else {
             throw NodeFailure(.unsupported, "no stream of HEVC or AV1 pictures: others have no RPUs that are copied")
         }
-        if self.pictures != nil, format.codec != "hevc" {
-            throw NodeFailure(.unsupported, "stream \(format.id.index) is \(format.codec); expected HEVC for --hevc")
+        // An enhancement layer in a stream of its own carries the RPUs.
+        let layer = EnhancementRule.companion(reader.streams, of: base.id, reader.formatName)
+        let format = layer.map { reader.streams[$0.index] } ?? base
+        if self.pictures != nil, format.id != base.id || format.codec != "hevc" {
+            throw NodeFailure(
+                .unsupported,
+                "stream \(format.id.index) has the RPUs: \(format.codec), beside the pictures of stream \(base.id.index); "
+                    + "expected HEVC with its own for --hevc")
         }
         report.declared = format.video?.dolbyVision
         reader.select([format.id])

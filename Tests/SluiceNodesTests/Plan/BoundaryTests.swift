@@ -63,4 +63,12 @@ struct BoundaryTests {
     private func keys(_ ticks: [Int64]) -> [IndexEntry] {
         ticks.map { IndexEntry(ticks: $0, position: $0, size: 0, isKeyframe: true) }
     }
+
+    @Test("points that lie far apart are counted at once")
+    func farApart() {
+        let far: Int64 = 1 << 62
+        let starts = BoundaryRule.starts(
+            points: [0, far, far + 3, Int64.max - 1], end: Int64.max, target: 2, minimum: 1)
+        #expect(starts == [0, far, far + 3])
+    }
 }
