@@ -78,23 +78,36 @@ struct TitlePlaylists {
         }
     }
 
-    /// Pictures a second: exact where the cadence is proven, else where they come fastest, else what the plan counted, else
-    /// what the container says.
+    /// Share of the average from which on pictures that come faster are another rate, and not the average without the holes
+    /// that lower it.
+    private static let variableShare = 1.2
+
+    /// Pictures a second: exact where the cadence is proven, else what the plan counted or, in films of variable rate, where
+    /// they come fastest, else what the container says.
     ///
     /// - Note: RFC 8216 §4.3.4.2 (the maximum frame rate of the variant).
     private func frameRate(_ id: StreamID) -> Double? {
-        if let period = facts.framePeriod ?? facts.peakPeriod, period.numerator > 0 {
-            return Double(period.denominator) / Double(period.numerator)
+        if let exact = Self.rate(facts.framePeriod) { return exact }
+        let peak = Self.rate(facts.peakPeriod)
+        if let average = averageRate(id) {
+            return peak.map { $0 >= average * Self.variableShare ? $0 : average } ?? average
         }
+        return peak ?? Self.rate(facts.format(id)?.video?.framePeriod)
+    }
+
+    private static func rate(_ period: Timebase?) -> Double? {
+        period.flatMap { $0.numerator > 0 ? Double($0.denominator) / Double($0.numerator) : nil }
+    }
+
+    /// nil where nobody has counted.
+    private func averageRate(_ id: StreamID) -> Double? {
         let timeline = RenditionTimeline(facts: facts, plan: plan, stream: id)
         let place = facts.served.firstIndex(of: id) ?? 0
         let samples = plan.segments.reduce(0) {
             $0 + ($1.tracks.indices.contains(place) ? $1.tracks[place].samples : 0)
         }
         let length = timeline.durations.reduce(Duration.zero, +)
-        if samples > 0, length > .zero { return Double(samples) / length.inSeconds }
-        guard let period = facts.format(id)?.video?.framePeriod, period.numerator > 0 else { return nil }
-        return Double(period.denominator) / Double(period.numerator)
+        return samples > 0 && length > .zero ? Double(samples) / length.inSeconds : nil
     }
 
     private func rendition(_ number: Int, _ id: StreamID) throws(NodeFailure) -> Rendition {

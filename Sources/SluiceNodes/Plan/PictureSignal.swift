@@ -1,8 +1,8 @@
 public import SluiceBitstream
 import SluiceCore
 
-/// What is known of how the pictures of a stream are to be shown, from the container, the parameter sets and the
-/// messages of the first picture, in this order of precedence. Pure.
+/// What is known of how the pictures of a stream are to be shown: colour from the parameter sets, else the container;
+/// mastering display and light levels from the container, else the messages of the first picture. Pure.
 public struct PictureSignal: Sendable, Hashable {
     /// nil where nothing is stated.
     public var color: ColorDescription?
@@ -97,15 +97,15 @@ public struct PictureSignal: Sendable, Hashable {
             matrix: UInt8(clamping: video.colorMatrix), fullRange: video.fullRange)
     }
 
-    /// Field by field; 0 is reserved in the first two, and identity is the matrix of pictures in RGB, which nobody
-    /// declares by accident in a container alone.
+    /// Field by field, what the pictures say of themselves first: that is what decoders show, and a container that says
+    /// something else has lost it on the way. 0 is reserved in the first two fields.
     private static func merged(_ declared: ColorDescription?, _ coded: ColorDescription?) -> ColorDescription? {
-        guard let declared, !declared.isUnspecified else { return coded.flatMap { $0.isUnspecified ? nil : $0 } }
-        guard let coded else { return declared }
+        guard let coded, !coded.isUnspecified else { return declared.flatMap { $0.isUnspecified ? nil : $0 } }
+        guard let declared else { return coded }
         func first(_ one: UInt8, _ other: UInt8) -> UInt8 { one == 2 || one == 0 ? other : one }
         return ColorDescription(
-            primaries: first(declared.primaries, coded.primaries), transfer: first(declared.transfer, coded.transfer),
-            matrix: declared.matrix == 2 ? coded.matrix : declared.matrix,
+            primaries: first(coded.primaries, declared.primaries), transfer: first(coded.transfer, declared.transfer),
+            matrix: coded.matrix == 2 ? declared.matrix : coded.matrix,
             fullRange: declared.fullRange || coded.fullRange)
     }
 
