@@ -41,7 +41,10 @@ struct TitleOffer: Sendable, Hashable {
     private static func unshown(
         _ facts: TitleFacts, _ id: StreamID, _ client: CapabilityOption
     ) -> (what: String, expected: String)? {
-        guard case .video(let picture)? = try? TrackFactory.track(facts, id).entry else { return nil }
+        // Segments are asked for through here as well: a track is only described for those who name ranges.
+        guard client.shown != nil, case .video(let picture)? = try? TrackFactory.track(facts, id).entry else {
+            return nil
+        }
         let range: String
         switch SampleEntry.video(picture).videoRange {
         case .sdr: return nil
