@@ -47,7 +47,7 @@ public struct DolbyVisionSampleRewriter: Sendable {
             }
         }
         guard !kept.isEmpty else { return nil }
-        return kept.flatMap { unit in [Self.lead(unit.count, framing), unit] }
+        return kept.flatMap { unit in [ByteChunk(framing.lead(unit.count)), unit] }
     }
 
     /// What becomes of a unit.
@@ -90,12 +90,5 @@ public struct DolbyVisionSampleRewriter: Sendable {
         case .lengthPrefixed(4): LengthPrefixedUnits.fills(bytes) ? Array(LengthPrefixedUnits(bytes)) : nil
         case .lengthPrefixed: nil
         }
-    }
-
-    /// What comes before a unit.
-    private static func lead(_ count: Int, _ framing: NALFraming) -> ByteChunk {
-        guard framing != .annexB else { return ByteChunk([0, 0, 0, 1] as [UInt8]) }
-        let length = UInt32(clamping: count)
-        return ByteChunk(([24, 16, 8, 0] as [UInt32]).map { UInt8(truncatingIfNeeded: length >> $0) })
     }
 }

@@ -19,6 +19,16 @@ public enum NALFraming: Sendable, Hashable {
         return codes > lengths ? .annexB : .lengthPrefixed(lengthSize)
     }
 
+    /// What comes before a unit of `count` bytes: a start code of four bytes, or its length, most significant byte first.
+    public func lead(_ count: Int) -> [UInt8] {
+        switch self {
+        case .annexB: return [0, 0, 0, 1]
+        case .lengthPrefixed(let size):
+            let length = UInt32(clamping: count)
+            return (0..<UInt32(size)).reversed().map { UInt8(truncatingIfNeeded: length >> ($0 * 8)) }
+        }
+    }
+
     /// Ranges of the units of a sample, as far as they are whole.
     public func units(of bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
         switch self {

@@ -168,7 +168,7 @@ struct SampleConverter: Sendable {
                 }
                 chunks += Self.prefixed(chunk, run, isPrefixed: isPrefixed)
                 run = []
-                chunks.append(ByteChunk(Self.length(other.count) + other))
+                chunks.append(ByteChunk(NALFraming.lengthPrefixed(4).lead(other.count) + other))
             }
             return (chunks + Self.prefixed(chunk, run, isPrefixed: isPrefixed), isSync, isCut)
         }
@@ -192,17 +192,12 @@ struct SampleConverter: Sendable {
         }
         var lengths: [UInt8] = []
         lengths.reserveCapacity(units.count * 4)
-        for unit in units { lengths += length(unit.count) }
+        for unit in units { lengths += NALFraming.lengthPrefixed(4).lead(unit.count) }
         for (index, unit) in units.enumerated() {
             chunks.append(ByteChunk(lengths, (index * 4)..<(index * 4 + 4)))
             chunks.append(ByteChunk(chunk.storage, (base + unit.lowerBound)..<(base + unit.upperBound)))
         }
         return chunks
-    }
-
-    private static func length(_ count: Int) -> [UInt8] {
-        let length = UInt32(clamping: count)
-        return ([24, 16, 8, 0] as [UInt32]).map { UInt8(truncatingIfNeeded: length >> $0) }
     }
 
     private func isKnown(_ bytes: UnsafeRawBufferPointer, _ unit: Range<Int>) -> Bool {

@@ -32,13 +32,6 @@ package enum EnhancementRule {
 
     /// Units as a sample of that framing has them.
     static func framed(_ units: [[UInt8]], _ framing: NALFraming?) -> [UInt8] {
-        units.flatMap { unit -> [UInt8] in
-            switch framing ?? .lengthPrefixed(4) {
-            case .annexB: return [0, 0, 0, 1] + unit
-            case .lengthPrefixed(let size):
-                let length = UInt32(clamping: unit.count)
-                return (0..<UInt32(size)).reversed().map { UInt8(truncatingIfNeeded: length >> ($0 * 8)) } + unit
-            }
-        }
+        units.flatMap { (framing ?? .lengthPrefixed(4)).lead($0.count) + $0 }
     }
 }

@@ -66,9 +66,7 @@ enum FirstUnitRule {
             let first = bytes[unit.lowerBound]
             if opens(first) { isOpening = true }
             guard keep(first), kept.count + 4 + unit.count <= limit else { continue }
-            for shift in [24, 16, 8, 0] as [UInt32] {
-                kept.append(UInt8(truncatingIfNeeded: UInt32(clamping: unit.count) >> shift))
-            }
+            kept += NALFraming.lengthPrefixed(4).lead(unit.count)
             kept += bytes[unit]
         }
         return isOpening ? kept : nil
