@@ -41,6 +41,7 @@ enum RequestProperty {
         switch object {
         case .master: return ["master.m3u8"]
         case .facts: return ["title.json"]
+        case .cover: return ["cover"]
         case .playlist(let plan, let rendition): return [plan, rendition + ".m3u8"]
         case .segment(let plan, let key):
             switch key.role {

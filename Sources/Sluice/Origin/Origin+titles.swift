@@ -27,6 +27,7 @@ extension Origin {
             case .facts:
                 let text = TitleReport(title, wanted, offer).text
                 return Response(type: "application/json", body: .bytes(Array(text.utf8)))
+            case .cover: return try await cover(title)
             case .playlist(let plan, let rendition):
                 guard plan == title.planID else { return stale() }
                 guard let text = TitlePlaylists(title: title).media(rendition) else {

@@ -72,7 +72,7 @@ struct TitleOptions: Sendable, Hashable {
         let hint = near.map { "did you mean '\($0)'? " } ?? ""
         return NodeFailure(
             .invalidOption,
-            "option '\(pair.prefix(80))' is not known; \(hint)expected shape=renditions or shape=muxed, dv=auto, "
+            "option '\(pair.prefix(80))' is not known; \(hint)expected shape=renditions, shape=muxed or shape=audio, dv=auto, "
                 + "dv=base or dv=force, or caps= with a profile or a list of codecs")
     }
 }

@@ -1,3 +1,4 @@
+import SluiceAV
 import SluiceBitstream
 import SluiceCore
 import SluiceGraph
@@ -44,7 +45,8 @@ struct TitleReport {
             .init("shape", .string(title.shape.rawValue)),
             .init("client", client), .init("basis", .string(title.plan.basis.rawValue)),
             .init("segments", .integer(title.plan.segments.count)),
-            .init("repairs", repairs), .init("streams", .array(streams)),
+            .init("repairs", repairs), .init("tags", tags),
+            .init("chapters", .array(chapters)), .init("cover", cover), .init("streams", .array(streams)),
         ]).encoded()
     }
 
@@ -81,6 +83,31 @@ struct TitleReport {
             "clocks": .integer(1 + (facts.clocks.values.map(\.epochs.count).max() ?? 0)),
             "configurations": .integer(max(1, facts.versions.count)),
         ]
+    }
+
+    private var tags: JSONValue {
+        .object(title.facts.about.tags.sorted { $0.key < $1.key }.map { .init($0.key, .string($0.value)) })
+    }
+
+    /// On the title's own time.
+    private var chapters: [JSONValue] {
+        title.facts.about.chapters.map { chapter in
+            [
+                "title": .string(chapter.title),
+                "start": .real(Self.seconds(from: title.facts.origin, to: chapter.start)),
+                "duration": .real(chapter.duration.inSeconds),
+            ]
+        }
+    }
+
+    private static func seconds(from origin: Timestamp, to time: Timestamp) -> Double {
+        (Double(time.nanoseconds) - Double(origin.nanoseconds)) / 1e9
+    }
+
+    /// Where the picture that stands for the title is found, and what it is.
+    private var cover: JSONValue {
+        guard let cover = title.facts.about.cover else { return .null }
+        return ["uri": "cover", "type": .string(cover.mediaType), "bytes": .integer(cover.byteCount)]
     }
 
     /// What the client was taken for, and for whom else the multivariant playlist is another.

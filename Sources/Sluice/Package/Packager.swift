@@ -32,7 +32,10 @@ public struct Packager: Sendable {
     public func run(
         _ source: String, to directory: String, onOpen: @escaping @Sendable (any ByteSource) -> Void = { _ in }
     ) async throws -> PackageReport {
-        let (options, vision) = (options, vision)
+        let vision = vision
+        var wanted = options
+        if shape == .audio { wanted.leavesPictures = true }
+        let options = wanted
         let title = try await BlockingThreads.shared.run { () throws(NodeFailure) -> PlannedTitle in
             let bytes = try Transport.open(source) { onOpen($0) }
             defer { bytes.close() }

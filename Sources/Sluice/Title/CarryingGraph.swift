@@ -21,7 +21,7 @@ extension GraphCatalog {
             throw NodeFailure(.unsupported, "no graph file fits route.video=copy; expected native-loopback")
         }
         var known = settings.filter { name, _ in file.options.contains { $0.name.value == name } }
-        known["shape"] = shape.rawValue
+        known["shape"] = shape == .muxed ? "muxed" : "renditions"
         let plan = try GraphPlan(
             file: file, catalog: NodeCatalog(StandardNodes.registry.descriptors), settings: known,
             facts: GraphFacts(sourceURL: source, route: route))

@@ -8,7 +8,14 @@ import SluiceTransport
 
 /// One source with one set of options: its facts, its plan, its producer.
 public final class Title: Sendable {
-    public enum Shape: String, Sendable, Hashable, CaseIterable { case renditions, muxed }
+    public enum Shape: String, Sendable, Hashable, CaseIterable {
+        /// A playlist a track.
+        case renditions
+        /// One sound beside the pictures in one playlist.
+        case muxed
+        /// The sounds of a film alone, cut on their own frames.
+        case audio
+    }
 
     public let source: String
     /// What the library calls it: the root's name and the path below it.
@@ -50,7 +57,7 @@ public final class Title: Sendable {
         let planned = try await withTaskCancellationHandler {
             try await BlockingThreads.shared.run { () throws(NodeFailure) -> PlannedTitle in
                 defer { opening.withLock { $0 = nil } }
-                return try TitleInspector.inspect(source, store: plans, options: transport) { bytes in
+                return try TitleInspector.inspect(source, shape: shape, store: plans, options: transport) { bytes in
                     opening.withLock { $0 = bytes }
                 }
             }

@@ -8,11 +8,14 @@ enum TitleInspector {
     ///
     /// - Parameter willOpen: takes the source before it is waited for, so that another thread can interrupt it.
     static func inspect(
-        _ source: String, store: PlanStore?, options: TransportOptions, willOpen: (any ByteSource) -> Void
+        _ source: String, shape: Title.Shape, store: PlanStore?, options: TransportOptions,
+        willOpen: (any ByteSource) -> Void
     ) throws(NodeFailure) -> PlannedTitle {
         let bytes = try Transport.open(source, options: options) { willOpen($0) }
         defer { bytes.close() }
-        return try PlanBuilder.title(bytes, hint: source, store: store)
+        var wanted = PlanBuilder.Options()
+        wanted.leavesPictures = shape == .audio
+        return try PlanBuilder.title(bytes, hint: source, options: wanted, store: store)
     }
 
     /// The same, but a plan that is provisional is made again by looking at everything, and kept.

@@ -23,7 +23,7 @@ struct TitleLayout: Sendable, Hashable {
             entries = [
                 Entry(name: isPicture ? "video" : "audio-1", streams: facts.muxed, versions: isPicture ? versions : 1)
             ]
-        case .renditions:
+        case .renditions, .audio:
             if let video = facts.video { entries.append(Entry(name: "video", streams: [video], versions: versions)) }
             for (number, id) in facts.audio.enumerated() {
                 entries.append(Entry(name: "audio-\(number + 1)", streams: [id], versions: 1))

@@ -49,7 +49,7 @@ struct TitlePlaylists {
         rate(&variant)
         var master = MultivariantPlaylist()
         master.isIndependent = plan.isIndependent
-        if shape == .renditions, facts.video != nil, !sounds.isEmpty {
+        if shape != .muxed, sounds.count > (facts.video == nil ? 1 : 0) {
             variant.audioGroup = Self.audioGroup
             for (number, id) in facts.audio.enumerated() where sounds.contains(id) {
                 master.renditions.append(try rendition(number, id))
@@ -116,6 +116,8 @@ struct TitlePlaylists {
             kind: .audio, group: Self.audioGroup,
             name: format?.title ?? format?.language ?? "Audio \(number + 1)",
             uri: "\(prefix)audio-\(number + 1).m3u8")
+        // Without pictures the default one is the variant itself.
+        if facts.video == nil, id == sounds.first { rendition.uri = nil }
         rendition.language = format?.language.flatMap { LanguageTag.tag($0) }
         rendition.isDefault = id == sounds.first
         rendition.isAutoselected = true

@@ -14,4 +14,15 @@ public struct Attachment: Sendable, Hashable {
     /// As the container declares it.
     public var mimeType: String?
     public var byteCount: Int
+
+    package init(
+        stream: StreamID, kind: Kind, codec: CodecName, fileName: String?, mimeType: String?, byteCount: Int
+    ) {
+        self.stream = stream
+        self.kind = kind
+        self.codec = codec
+        self.fileName = fileName
+        self.mimeType = mimeType
+        self.byteCount = byteCount
+    }
 }

@@ -27,6 +27,7 @@ struct SampleConverter: Sendable {
         /// Lengths are read from the frames.
         case opus(timescale: Int64)
         case flac(timescale: Int64, rate: Int64)
+        case alac(timescale: Int64, rate: Int64, frame: Int)
     }
 
     let rule: Rule
@@ -63,7 +64,10 @@ struct SampleConverter: Sendable {
             case .eac3: rule = .eac3
             case .opus: rule = .opus(timescale: timescale)
             case .flac: rule = .flac(timescale: timescale, rate: Int64(max(1, audio.sampleRate)))
-            case .mpeg, .alac: rule = .whole
+            case .alac(let cookie):
+                let frame = ALACConfiguration(cookie)?.frameSamples ?? 0
+                rule = .alac(timescale: timescale, rate: Int64(max(1, audio.sampleRate)), frame: frame)
+            case .mpeg: rule = .whole
             }
         }
         self.known = known.map { set in Array(set.prefix(Self.lengthWithoutZeros(set.count) { set[$0] })) }
@@ -83,16 +87,20 @@ struct SampleConverter: Sendable {
         case .eac3: return split(whole, Self.eac3Units)
         case .obus: return Self.temporalUnit(whole)
         case .opus(let timescale):
-            let samples = packet.withUnsafeBytes { OpusPacket.samples($0) }
-            return [
-                ConvertedSample(chunks: [whole], length: samples.map { Int64($0).scaled(by: timescale, over: 48_000) })
-            ]
+            return Self.counted(whole, packet.withUnsafeBytes { OpusPacket.samples($0) }, timescale, 48_000)
+        case .alac(let timescale, let rate, let frame):
+            let samples = packet.withUnsafeBytes { SampleLength.alacSamples($0, whole: frame) }
+            return Self.counted(whole, samples, timescale, rate)
         case .flac(let timescale, let rate):
-            let samples = packet.withUnsafeBytes { SampleLength.flacSamples($0) }
-            return [
-                ConvertedSample(chunks: [whole], length: samples.map { Int64($0).scaled(by: timescale, over: rate) })
-            ]
+            return Self.counted(whole, packet.withUnsafeBytes { SampleLength.flacSamples($0) }, timescale, rate)
         }
+    }
+
+    /// A frame that says itself how many samples it holds.
+    private static func counted(
+        _ whole: ByteChunk, _ samples: Int?, _ timescale: Int64, _ rate: Int64
+    ) -> [ConvertedSample] {
+        [ConvertedSample(chunks: [whole], length: samples.map { Int64($0).scaled(by: timescale, over: rate) })]
     }
 
     /// The rest of a picture, as it goes behind what came of the packets before.

@@ -41,6 +41,21 @@ enum SampleLength {
         }
     }
 
+    /// Samples of an ALAC frame, which says so itself where it is shorter than the others; nil where it begins otherwise.
+    ///
+    /// - Parameter whole: samples of the others.
+    /// - Note: the decoder that Apple published: element tag, instance, 12 unused bits, then the flags.
+    static func alacSamples(_ bytes: UnsafeRawBufferPointer, whole: Int) -> Int? {
+        // A single channel, or a pair: the other elements tell nothing.
+        guard bytes.count >= 7, bytes[0] >> 5 <= 1 else { return nil }
+        guard bytes[2] & 0x10 != 0 else { return whole }
+        var count: UInt64 = 0
+        for byte in bytes[2..<7] { count = count << 8 | UInt64(byte) }
+        // From bit 23 on, 32 bits.
+        let samples = Int(truncatingIfNeeded: count >> 1 & 0xFFFF_FFFF)
+        return samples > 0 && samples <= whole ? samples : nil
+    }
+
     /// Samples of a FLAC frame, from its header; nil where there is none.
     ///
     /// - Note: RFC 9639 §9.1.1.

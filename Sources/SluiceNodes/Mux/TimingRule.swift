@@ -54,10 +54,11 @@ struct TimingRule {
     /// - Parameters:
     ///   - begin: where the segment begins; nil where only its first sample tells.
     ///   - next: first decode time of the following segment, before which the last sample needs half a frame.
-    ///   - isLast: the title ends with the segment: the last sample may be short.
-    ///   - isWhole: the title's last sample lasts a frame where that is about what is left.
+    ///   - isLast: the title ends with the segment: the last sample lasts what its frame does, however its stamp and its
+    ///     container's length were rounded.
+    ///   - tail: ticks of the title's last sample that are heard; nil where all of it is.
     func sounds(
-        _ samples: [TimedSample], from begin: Int64?, next: Int64?, isLast: Bool, isWhole: Bool
+        _ samples: [TimedSample], from begin: Int64?, next: Int64?, isLast: Bool, tail: Int64?
     ) -> (samples: [TimedSample], times: SampleTimes) {
         var times = SampleTimes()
         times.decodes.reserveCapacity(samples.count)
@@ -83,8 +84,7 @@ struct TimingRule {
         times.lengths = zip(times.decodes.dropFirst(), times.decodes).map { $0 &- $1 }
         if let last = times.decodes.last, let place = kept.last {
             let (own, rest) = (length(samples[place]), next.map { $0 &- last } ?? 0)
-            let isFrame = isLast && isWhole && abs(rest &- own) &* 2 <= own
-            times.lengths.append(rest > 0 && !isFrame ? rest : own)
+            times.lengths.append(isLast ? min(own, tail ?? own) : rest > 0 ? rest : own)
         }
         return (kept.count == samples.count ? samples : kept.map { samples[$0] }, times)
     }

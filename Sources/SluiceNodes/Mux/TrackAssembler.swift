@@ -153,10 +153,9 @@ struct TrackAssembler {
             times = rule.pictures(segment.samples, next: next)
         } else {
             if let silence { segment.samples = filled(segment, silence, next: next) }
-            // The last frame of all lasts whatever a frame lasts, however its stamp was rounded.
             (segment.samples, times) = rule.sounds(
                 segment.samples, from: opening(segment), next: next,
-                isLast: segment.index + 1 == timeline.count, isWhole: timeline.tail == nil)
+                isLast: segment.index + 1 == timeline.count, tail: timeline.tail)
         }
         let samples = segment.samples.enumerated().map { position, sample in
             FragmentSample(

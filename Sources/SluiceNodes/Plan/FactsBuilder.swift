@@ -65,7 +65,7 @@ enum FactsBuilder {
         for id in facts.served {
             guard let format = facts.format(id) else { continue }
             var clock = TrackClock(source: format.timebase, timescale: timescale(format, cadence), origin: origin)
-            if let first = firsts[id], let period = period(format, cadence, clock),
+            if let first = firsts[id], let period = period(format, [], cadence, clock),
                 needsGrid(format.timebase, clock, period)
             {
                 clock.grids = [
@@ -116,7 +116,10 @@ enum FactsBuilder {
 
     private static func grids(_ track: SurveyedTrack, _ clock: TrackClock, _ cadence: Timebase?) -> [TrackClock.Grid] {
         let effective = StampGranularity.effective(track.times, track.format.timebase)
-        guard let period = period(track.format, cadence, clock), needsGrid(effective, clock, period) else { return [] }
+        guard let period = period(track.format, track.times, cadence, clock) else { return [] }
+        // Milliseconds say exactly where frames of Opus lie, but not where the first one does, half a millisecond early.
+        let isShifted = track.format.codec == "opus" && isCoarse(track.format.timebase)
+        guard isShifted || needsGrid(effective, clock, period) else { return [] }
         let sorted = track.times.sorted()
         let tolerance = tolerance(effective, clock)
         let found = GridRule.grids(sorted, clock: clock, period: period, tolerance: tolerance)
@@ -140,15 +143,33 @@ enum FactsBuilder {
         Int64(1).rescaled(from: stamps, to: clock.timebase, rounding: .up)
     }
 
-    private static func period(_ format: StreamFormat, _ cadence: Timebase?, _ clock: TrackClock) -> Int64? {
+    /// - Parameter times: of the samples; empty where nobody has looked.
+    private static func period(
+        _ format: StreamFormat, _ times: [Int64], _ cadence: Timebase?, _ clock: TrackClock
+    ) -> Int64? {
         switch format.type {
         case .video: return cadence.map { Int64(1).rescaled(from: $0, to: clock.timebase) }
+        case .audio where format.codec == "opus": return opusPeriod(times, clock)
         case .audio:
-            guard let size = format.audio?.frameSize, size > 0 else { return nil }
+            let coded = format.codec == "flac" || format.codec == "alac" ? LaceRule.frame(format)?.samples : nil
+            guard let size = coded ?? format.audio?.frameSize, size > 0 else { return nil }
             // The track's timescale is the sample rate, so a frame is its samples.
             return Int64(size)
         default: return nil
         }
+    }
+
+    /// What frames of Opus last: containers do not say, but it is a multiple of 2.5 ms, and mostly one for all of them.
+    ///
+    /// - Note: RFC 6716 §2.1.4.
+    private static func opusPeriod(_ times: [Int64], _ clock: TrackClock) -> Int64? {
+        guard let first = times.min(), let last = times.max(), times.count > 1 else { return nil }
+        let (span, overflow) = last.subtractingReportingOverflow(first)
+        guard !overflow, clock.timescale == 48_000 else { return nil }
+        let step: Int64 = 120
+        let average = span.rescaled(from: clock.source, to: clock.timebase) / Int64(times.count - 1)
+        let period = average.addingReportingOverflow(step / 2).partialValue / step * step
+        return (step...5_760).contains(period) ? period : nil
     }
 
     /// How many pictures at most are decoded before one that is presented ahead of them.

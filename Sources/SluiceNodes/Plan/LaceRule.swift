@@ -40,7 +40,8 @@ struct LaceRule {
         return block.stamp &+ distance.partialValue.rescaled(from: rate, to: source)
     }
 
-    private static func frame(_ format: StreamFormat) -> (samples: Int, rate: Int)? {
+    /// Samples of every frame of a stream, and the rate they are counted at; nil where frames differ or nobody says.
+    static func frame(_ format: StreamFormat) -> (samples: Int, rate: Int)? {
         switch format.codec {
         case "alac": return ALACConfiguration(format.extradata).map { ($0.frameSamples, $0.sampleRate) }
         case "aac": return AudioSpecificConfig(format.extradata).map { ($0.frameSamples, $0.sampleRate) }

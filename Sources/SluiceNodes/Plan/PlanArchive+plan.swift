@@ -103,6 +103,7 @@ extension ArchiveWriter {
         flag(facts.joinsPackets)
         optional(facts.enhancement) { $0.number($1.index) }
         stamps(facts.pictureStamps)
+        about(facts.about)
     }
 
     private mutating func stamps(_ stamps: PictureStamps) {
@@ -213,13 +214,14 @@ extension ArchiveReader {
             let spans = table({ $0.span() }),
             let primings = table({ $0.number() }), let tails = table({ $0.number() }), let reorderDepth = integer(),
             let ignores = flag(), let unplaced = integer(), let joins = flag(),
-            let enhancement = optional({ $0.streamID() }), let stamps = stamps()
+            let enhancement = optional({ $0.streamID() }), let stamps = stamps(), let about = about()
         else { return nil }
         (facts.clocks, facts.framings, facts.versions, facts.spans) = (clocks, framings, versions, spans)
         facts.firstUnits = units
         (facts.primings, facts.tails) = (primings, tails)
         (facts.reorderDepth, facts.ignoresKeyFlags, facts.unplacedPictures) = (reorderDepth, ignores, unplaced)
         (facts.joinsPackets, facts.enhancement, facts.pictureStamps) = (joins, enhancement, stamps)
+        facts.about = about
         return facts
     }
 

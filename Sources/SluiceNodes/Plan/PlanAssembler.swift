@@ -230,7 +230,12 @@ struct PlanAssembler {
         _ times: [Int64], _ track: SurveyedTrack, _ clock: TrackClock, _ facts: TitleFacts
     ) -> StreamSpan? {
         guard let first = times.min(), let last = times.max() else { return nil }
-        let length = facts.tails[track.format.id] ?? sampleLength(track, clock, facts)
+        var length = facts.tails[track.format.id] ?? sampleLength(track, clock, facts)
+        if track.format.codec == "flac" || track.format.codec == "alac" {
+            // Their last frames are as short as they must be.
+            let declared = track.lastDuration.rescaled(from: clock.source, to: clock.timebase)
+            if declared > 0 { length = min(length, declared) }
+        }
         return StreamSpan(start: first, end: last &+ length)
     }
 

@@ -16,6 +16,8 @@ public enum PlanBuilder {
         /// Streams to serve; nil serves what ``RoutePolicy`` copies for `capabilities`.
         public var selection: StreamSelection?
         public var capabilities = ClientCapabilities.everything
+        /// Whether only the sounds are served.
+        public var leavesPictures = false
         /// Whether the heads of all random access points are read where a plan comes from sample tables: many small
         /// reads, cheap in a file, dear over a network. Without, fewer segments count as independent.
         public var looksAtPictures = true
@@ -66,6 +68,7 @@ public enum PlanBuilder {
                 route.audio[index].reason = failure.message
             }
         }
+        facts.about = TitleAbout(tags: reader.metadata, chapters: reader.chapters, attachments: reader.attachments)
         let title = PlannedTitle(facts: facts, plan: plan, route: route)
         store?.save(title, options)
         return title
@@ -170,7 +173,8 @@ public enum PlanBuilder {
             }
             return selection
         }
-        let route = RoutePolicy.route(streams, capabilities: options.capabilities)
+        var route = RoutePolicy.route(streams, capabilities: options.capabilities)
+        if options.leavesPictures { route.video = nil }
         if let video = route.video, video.means != .copy {
             throw NodeFailure(.unsupported, "stream \(video.stream.index): \(video.reason)")
         }

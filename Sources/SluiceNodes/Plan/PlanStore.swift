@@ -74,6 +74,7 @@ public final class PlanStore: Sendable {
         return [
             identity, "\(options.target.nanoseconds)", "\(options.soundTarget.nanoseconds)",
             "\(options.minimum.nanoseconds)", selection, codecs, "\(options.looksAtPictures)",
+            "\(options.leavesPictures)",
             "\(PlanArchive.version)", LibraryVersions.current.description,
         ].joined(separator: "|")
     }

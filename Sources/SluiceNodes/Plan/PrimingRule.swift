@@ -27,13 +27,31 @@ enum PrimingRule {
 
     /// Ticks of the last frame that are heard; nil where all of it is.
     private static func tail(_ track: SurveyedTrack, _ clock: TrackClock) -> Int64? {
-        guard let size = track.format.audio?.frameSize, size > 0, track.count > 1 else { return nil }
-        let (whole, rate) = (Int64(size), Int64(track.format.audio?.sampleRate ?? 0))
-        guard rate > 0, Int64(clock.timescale) == rate else { return nil }
+        let rate = Int64(track.format.audio?.sampleRate ?? 0)
+        guard track.count > 1, rate > 0, Int64(clock.timescale) == rate, let whole = length(track, clock) else {
+            return nil
+        }
         let dropped = Int64(track.skippedEnd)
         if dropped > 0 { return dropped < whole ? whole &- dropped : nil }
+        // Their last frames hold no more than is heard, and say so themselves.
+        guard track.format.codec != "flac", track.format.codec != "alac" else { return nil }
         let declared = track.lastDuration.rescaled(from: clock.source, to: clock.timebase)
         return declared > 0 && whole &- declared > rounding(clock) ? declared : nil
+    }
+
+    /// What a whole frame lasts. Containers declare no length for Opus, whose frames last what their coder likes: the two
+    /// before the last tell.
+    private static func length(_ track: SurveyedTrack, _ clock: TrackClock) -> Int64? {
+        if track.format.codec == "opus" {
+            let last = track.times.suffix(2)
+            guard let first = last.first, let second = last.last, second > first else { return nil }
+            let exact = (second &- first).rescaled(from: clock.source, to: clock.timebase)
+            // Frames are multiples of 2.5 ms (RFC 6716 §2.1.4); stamps may be rounded.
+            let step: Int64 = 120
+            let whole = (exact &+ step / 2) / step &* step
+            return whole > 0 && whole <= 5_760 && abs(whole &- exact) <= rounding(clock) ? whole : nil
+        }
+        return track.format.audio?.frameSize.flatMap { $0 > 0 ? Int64($0) : nil }
     }
 
     /// One tick of the source, on the output.

@@ -50,6 +50,8 @@ public struct TitleFacts: Sendable, Hashable {
     package var dolbyVision = DolbyVisionHandling.auto
     /// The stream that carries the RPUs of the pictures where that is another one.
     public var enhancement: StreamID?
+    /// Tags, chapters and attached files.
+    public var about = TitleAbout()
     /// Pictures to which neither the container nor their order gives a presentation time.
     public var unplacedPictures = 0
 

@@ -15,8 +15,8 @@ struct PackageCommand: Command {
         ],
         options: [
             .value(
-                "shape", "shape", .choice(["renditions", "muxed"]), default: "renditions",
-                "A playlist a track, or the best sound inside the picture's."),
+                "shape", "shape", .choice(["renditions", "muxed", "audio"]), default: "renditions",
+                "A playlist a track, the best sound inside the picture's, or the sounds alone."),
             .value(
                 "target", "time", .duration,
                 "Distance of segment starts that is aimed at; by default 4s, and 6s without pictures."),

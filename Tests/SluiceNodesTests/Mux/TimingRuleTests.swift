@@ -13,8 +13,8 @@ struct TimingRuleTests {
         }
     }
 
-    private func times(_ stamps: [Int64], next: Int64?, isLast: Bool = false) -> SampleTimes {
-        Self.rule.sounds(sounds(stamps), from: 0, next: next, isLast: isLast, isWhole: true).times
+    private func times(_ stamps: [Int64], next: Int64?, isLast: Bool = false, tail: Int64? = nil) -> SampleTimes {
+        Self.rule.sounds(sounds(stamps), from: 0, next: next, isLast: isLast, tail: tail).times
     }
 
     /// Stamps that wander about where the frames are lose none of them.
@@ -47,7 +47,7 @@ struct TimingRuleTests {
     }
 
     @Test func theLastSampleOfATitleMayBeShort() {
-        let times = times((0..<10).map { Int64($0) * 1_024 }, next: 9_416, isLast: true)
+        let times = times((0..<10).map { Int64($0) * 1_024 }, next: 9_416, isLast: true, tail: 200)
 
         #expect(times.decodes.count == 10)
         #expect(times.lengths == [Int64](repeating: 1_024, count: 9) + [200])
