@@ -13,6 +13,7 @@ public enum StandardNodes {
         registry.register(ReaderNode.self)
         registry.register(DemuxerNode.self)
         registry.register(RepairNode.self)
+        registry.register(AudioBridgeNode.self)
         registry.register(CutterNode.self)
         registry.register(FMP4MuxerNode.self)
         registry.register(SegmentPublisherNode.self)

@@ -39,6 +39,7 @@ struct ServeCommand: Command {
         .value("disk", "DIR", .string, "Folder for segments that left memory; without it they are made again."),
         .value("disk-size", "SIZE", .byteSize, default: "4GiB", "Bytes that segments take there."),
         .value("producers", "COUNT", .integer(1...1_024), default: "16", "Graphs that run at one time."),
+        .value("bridges", "COUNT", .integer(1...1_024), default: "8", "Graphs beside them that encode sound."),
         .value("titles", "COUNT", .integer(1...4_096), default: "64", "Titles open at one time."),
     ]
 
@@ -113,6 +114,7 @@ struct ServeCommand: Command {
         options.storeBytes = max(1 << 20, arguments.byteSize("store") ?? options.storeBytes)
         options.storeDirectory = arguments.string("disk")
         options.storeDiskBytes = Int64(arguments.byteSize("disk-size") ?? 4 << 30)
+        options.bridges = arguments.integer("bridges") ?? options.bridges
         options.producers = arguments.integer("producers") ?? options.producers
         options.openTitles = arguments.integer("titles") ?? options.openTitles
         options.planDirectory = Self.planDirectory(arguments.string("plans"))

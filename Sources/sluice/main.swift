@@ -9,6 +9,7 @@ let registry = CommandRegistry(
         ProbeCommand.self,
         PacketsCommand.self,
         DoviCommand.self,
+        AudioCommand.self,
         PlanCommand.self,
         PackageCommand.self,
         VerifyCommand.self,

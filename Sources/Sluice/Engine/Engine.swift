@@ -14,6 +14,8 @@ public actor Engine {
         public var storeDiskBytes: Int64 = 4 << 30
         /// Graphs running at one time.
         public var producers = 16
+        /// Graphs that decode and encode sound, beside the others, at one time.
+        public var bridges = 8
         /// Graphs running for one title with one set of options.
         public var producersPerTitle = 2
         /// Titles open at one time; the one used longest ago is closed for a new one.
@@ -74,6 +76,7 @@ public actor Engine {
     nonisolated let catalog: TitleCatalog
     nonisolated let viewers: ViewerTable
     nonisolated let budget: ProducerBudget
+    nonisolated let bridgeBudget: ProducerBudget
     private let surroundings: Title.Surroundings
     private let planner: TitlePlanner?
     nonisolated let requests = RequestCounts()
@@ -92,10 +95,12 @@ public actor Engine {
         store = SegmentStore(
             budget: options.storeBytes, disk: Self.disk(options), positions: { viewers.positions })
         budget = ProducerBudget(limit: options.producers)
+        bridgeBudget = ProducerBudget(limit: options.bridges)
         catalog = TitleCatalog(library: library, remote: options.remoteTitles, clock: options.clock)
         let plans = Self.planStore(options)
         var surroundings = Title.Surroundings(
-            store: store, budget: budget, producersPerTitle: options.producersPerTitle, plans: plans, graphs: graphs,
+            store: store, budget: budget, bridgeBudget: bridgeBudget, producersPerTitle: options.producersPerTitle,
+            plans: plans, graphs: graphs,
             logger: options.logger, clock: options.clock)
         surroundings.transport = options.sources.transportOptions
         surroundings.graphSettings = options.graphSettings
@@ -166,7 +171,7 @@ public actor Engine {
     /// An open title with choices for a client. It shares facts and plan with that, and is closed with it.
     ///
     /// - Throws: `.exhausted` where the title was closed meanwhile.
-    func title(_ base: Title, _ choice: Title.Choice) throws(NodeFailure) -> Title {
+    func title(_ base: Title, _ choice: Title.Choice) throws -> Title {
         let key = TitleKey(source: base.source, shape: base.shape)
         guard let entry = titles[key], entry.title === base else {
             throw NodeFailure(.exhausted, "the title was closed for another one")
@@ -174,7 +179,7 @@ public actor Engine {
         // Whoever watches this one keeps what it was made from.
         base.producers.noteUse()
         if let known = entry.choices[choice] { return known }
-        let title = base.with(choice, in: surroundings)
+        let title = try base.with(choice, in: surroundings)
         titles[key]?.choices[choice] = title
         return title
     }
@@ -203,8 +208,8 @@ public actor Engine {
         for entry in entries { entry.opening.cancel() }
         await planner?.stop()
         for entry in entries {
-            if let title = try? await entry.opening.value { await title.producers.stop() }
-            for title in entry.choices.values { await title.producers.stop() }
+            if let title = try? await entry.opening.value { await title.stop() }
+            for title in entry.choices.values { await title.stop() }
         }
         for task in closing.values { await task.value }
     }
@@ -215,8 +220,8 @@ public actor Engine {
             let (opening, choices) = (oldest.value.opening, oldest.value.choices.values)
             opening.cancel()
             Task {
-                if let title = try? await opening.value { await title.producers.stop() }
-                for title in choices { await title.producers.stop() }
+                if let title = try? await opening.value { await title.stop() }
+                for title in choices { await title.stop() }
             }
         }
     }
@@ -244,7 +249,7 @@ public actor Engine {
     private func tidy() async {
         var isQuiet = false
         for title in openTitles() {
-            let unused = await title.producers.rest()
+            let unused = await title.rest()
             if unused >= options.memoryTimeout, store.rest(title: title.key) { isQuiet = true }
             if unused >= options.titleTimeout { close(title) }
         }
@@ -265,7 +270,7 @@ public actor Engine {
         closings += 1
         let number = closings
         closing[number] = Task { [leaving] in
-            for title in leaving { await title.producers.stop() }
+            for title in leaving { await title.stop() }
             self.closing[number] = nil
         }
     }

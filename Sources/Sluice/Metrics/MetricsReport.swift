@@ -28,7 +28,9 @@ struct MetricsReport {
         metrics.add("sluice_titles_open", .gauge, "Titles that are open.", Double(titles.count))
         metrics.add("sluice_producers", .gauge, "Graphs that run.", Double(engine.budget.used))
         metrics.add("sluice_producers_limit", .gauge, "Graphs that may run.", Double(engine.budget.limit))
-        let waits = titles.reduce(0) { $0 + $1.producers.waiting }
+        metrics.add("sluice_bridges", .gauge, "Graphs that encode sound.", Double(engine.bridgeBudget.used))
+        metrics.add("sluice_bridges_limit", .gauge, "Graphs that may.", Double(engine.bridgeBudget.limit))
+        let waits = titles.reduce(0) { $0 + $1.tables.reduce(0) { $0 + $1.table.waiting } }
         metrics.add("sluice_waits", .gauge, "Requests that wait for a segment.", Double(waits))
         metrics.add("sluice_viewers", .gauge, "Viewers of the last 30 seconds.", Double(engine.viewers.current().count))
     }
@@ -64,8 +66,11 @@ struct MetricsReport {
 
     private func addGraphs(_ metrics: inout MetricsText) {
         let graphs = titles.flatMap { title in
-            title.producers.statuses.compactMap { producer in
-                producer.snapshot.map { (labels: [("title", title.name), ("producer", "\(producer.id)")], $0) }
+            title.tables.flatMap { rendition, table in
+                table.statuses.compactMap { producer in
+                    let name = rendition.map { "\($0)/\(producer.id)" } ?? "\(producer.id)"
+                    return producer.snapshot.map { (labels: [("title", title.name), ("producer", name)], $0) }
+                }
             }
         }
         let nodes = graphs.flatMap { labels, graph in graph.nodes.map { (labels + [("node", $0.name)], $0.numbers) } }

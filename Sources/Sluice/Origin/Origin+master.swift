@@ -10,7 +10,7 @@ extension Origin {
         if let refusal = offer.refusal { throw NodeFailure(.unsupported, refusal) }
         var response = playlist(
             request, try TitlePlaylists(title: title, offer: offer).master(), isImmutable: false)
-        if options.capabilities == nil, !TitleOffer.differing(title.facts, options.shape).isEmpty {
+        if options.capabilities == nil, !TitleOffer.differing(title.facts, options.shape, options.sounds).isEmpty {
             vary(&response)
         }
         return response
@@ -27,7 +27,8 @@ extension Origin {
         let profile = ClientProfile(userAgent: request.headers["User-Agent"] ?? "")
         let wanted = options.with(profile)
         guard let capabilities = wanted.capabilities,
-            !TitleOffer(facts, options.shape, capabilities).isSame(as: TitleOffer(facts, options.shape, .generic))
+            !TitleOffer(facts, options.shape, capabilities, options.sounds)
+                .isSame(as: TitleOffer(facts, options.shape, .generic, options.sounds))
         else { return nil }
         var response = redirect(request, to: wanted)
         vary(&response)
@@ -43,7 +44,8 @@ extension Origin {
         let wanted = request.query.filter { $0.name != "v" }
         for item in wanted {
             // In a query `+` stands for a space, which no value has.
-            try options.set(item.name, item.name == "caps" ? item.value.replacing(" ", with: "+") : item.value)
+            try options.set(
+                item.name, ["caps", "lang"].contains(item.name) ? item.value.replacing(" ", with: "+") : item.value)
         }
         return wanted.isEmpty && options.text == text ? nil : redirect(request, to: options)
     }

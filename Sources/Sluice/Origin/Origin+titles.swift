@@ -17,9 +17,10 @@ extension Origin {
             var choice = Title.Choice(vision: wanted.vision(for: title.facts))
             var facts = title.facts
             choice.apply(to: &facts)
-            let offer = TitleOffer(facts, wanted.shape, wanted.capabilities ?? .generic)
-            if wanted.shape == .muxed, let sound = offer.sounds.first, sound != facts.audio.first {
-                choice.sound = sound
+            let offer = TitleOffer(facts, wanted.shape, wanted.capabilities ?? .generic, wanted.sounds)
+            if wanted.shape == .muxed, let sound = offer.sounds.first {
+                choice.bridge = offer.bridged(sound, of: facts)
+                if choice.bridge == nil, sound != facts.audio.first { choice.sound = sound }
             }
             if choice != .plain { title = try await engine.title(title, choice) }
             switch object {
@@ -35,7 +36,7 @@ extension Origin {
                 }
                 // The player's next request is for a segment, most often the first.
                 let first = SegmentKey(rendition: rendition, role: .media(index: 0))
-                if engine.store.find(title.key, first) == nil { title.producers.warm() }
+                if BridgeName(rendition) == nil, engine.store.find(title.key, first) == nil { title.producers.warm() }
                 return playlist(request, text, isImmutable: true)
             case .segment(let plan, let key):
                 guard plan == title.planID else { return stale() }
@@ -77,7 +78,7 @@ extension Origin {
     }
 
     private func segment(_ request: Request, _ title: Title, _ key: SegmentKey) async -> Response {
-        guard let entry = title.layout.entry(key.rendition) else {
+        guard let entry = title.entry(key.rendition) else {
             return .notFound("the title has no rendition '\(key.rendition)'")
         }
         let type = key.rendition == "video" ? "video/mp4" : "audio/mp4"
@@ -93,7 +94,10 @@ extension Origin {
         case .media: break
         }
         engine.viewers.arrive(request, title: title, key)
-        switch await title.producers.fetch(key, deadline: engine.options.segmentDeadline) {
+        let producers: ProducerTable
+        do { producers = try title.producers(of: entry) } catch { return Self.refusal(error) }
+        title.producers.noteUse()
+        switch await producers.fetch(key, deadline: engine.options.segmentDeadline) {
         case .ready(let body):
             engine.viewers.deliver(request, bytes: body.size)
             return immutable(body, type, title, key)

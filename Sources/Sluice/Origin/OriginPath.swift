@@ -102,6 +102,6 @@ package enum OriginPath: Equatable {
     }
 
     private static func isRendition(_ text: String) -> Bool {
-        text == "video" || number(text, after: "audio-").map { $0 > 0 } ?? false
+        text == "video" || number(text, after: "audio-").map { $0 > 0 } ?? (BridgeName(text) != nil)
     }
 }

@@ -83,9 +83,10 @@ struct StatusReport {
     // MARK: - Production
 
     private func producers(_ title: Title) -> [JSONValue] {
-        title.producers.statuses.map { producer in
+        title.tables.flatMap { set in set.table.statuses.map { (set.rendition, $0) } }.map { rendition, producer in
             [
                 "title": .string(title.name), "shape": .string(title.shape.rawValue), "id": .integer(producer.id),
+                "rendition": rendition.map { .string($0) } ?? .null,
                 "next": producer.next.map { .integer($0) } ?? .null, "furthest": .integer(producer.furthest),
                 "waits": .integer(producer.waits),
                 "state": .string(producer.snapshot.map { "\($0.phase)" } ?? "starting"),

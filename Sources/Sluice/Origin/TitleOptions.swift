@@ -10,7 +10,10 @@ struct TitleOptions: Sendable, Hashable {
     /// As given, by key. Defaults that were given stay: a client that asks for `caps=generic` wants no other.
     private var values: [String: String] = [:]
 
-    private static let keys = ["caps", "dv", "shape"]
+    /// What is asked of the sounds.
+    private(set) var sounds = SoundWish.plain
+
+    private static let keys = ["audio", "caps", "delay", "dv", "lang", "shape"]
 
     /// - Throws: `.invalidOption` for keys and values that are not known.
     init(_ text: String) throws(NodeFailure) {
@@ -39,8 +42,39 @@ struct TitleOptions: Sendable, Hashable {
             guard let wanted = DolbyVisionHandling(rawValue: value) else { throw Self.unknown("\(key)=\(value)") }
             vision = wanted
             values[key] = value
+        case "audio":
+            guard let wanted = BridgeMode(rawValue: value) else { throw Self.unknown("\(key)=\(value)") }
+            sounds.mode = wanted
+            values[key] = value
+        case "delay":
+            guard let wanted = Int(value), wanted.magnitude <= SoundWish.longestDelay, "\(wanted)" == value else {
+                throw NodeFailure(
+                    .invalidOption,
+                    "delay: '\(value.prefix(40))'; expected whole milliseconds from -\(SoundWish.longestDelay) to "
+                        + "\(SoundWish.longestDelay)")
+            }
+            sounds.delay = .milliseconds(wanted)
+            values[key] = value
+        case "lang":
+            sounds.languages = try Self.languages(value)
+            values[key] = sounds.languages.joined(separator: "+")
         default: throw Self.unknown("\(key)=\(value)")
         }
+    }
+
+    private static func languages(_ value: String) throws(NodeFailure) -> [String] {
+        var tags: [String] = []
+        for part in value.split(separator: "+", omittingEmptySubsequences: false) {
+            guard part.utf8.count <= 35, let tag = LanguageTag.tag(String(part)), tags.count < SoundWish.languageLimit
+            else {
+                throw NodeFailure(
+                    .invalidOption,
+                    "lang: '\(part.prefix(40))'; expected at most \(SoundWish.languageLimit) languages joined by '+', as in "
+                        + "lang=cs+en")
+            }
+            if !tags.contains(tag) { tags.append(tag) }
+        }
+        return tags
     }
 
     /// What is asked of Dolby Vision, where the title has any.
@@ -65,6 +99,7 @@ struct TitleOptions: Sendable, Hashable {
         let names =
             switch key {
             case "shape": Title.Shape.allCases.map(\.rawValue)
+            case "audio": BridgeMode.allCases.map(\.rawValue)
             case "dv": DolbyVisionHandling.allCases.map(\.rawValue)
             default: keys
             }
@@ -73,6 +108,7 @@ struct TitleOptions: Sendable, Hashable {
         return NodeFailure(
             .invalidOption,
             "option '\(pair.prefix(80))' is not known; \(hint)expected shape=renditions, shape=muxed or shape=audio, dv=auto, "
-                + "dv=base or dv=force, or caps= with a profile or a list of codecs")
+                + "dv=base or dv=force, audio=surround, audio=lossless or audio=aac, lang=, delay=, or caps= with a "
+                + "profile or a list of codecs")
     }
 }

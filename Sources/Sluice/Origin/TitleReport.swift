@@ -29,6 +29,14 @@ struct TitleReport {
                 let isOffered =
                     format.id == facts.video ? offer.refusal == nil : offer.sounds.contains(format.id)
                 fields += [.init("offered", .boolean(isOffered)), .init("reason", .string(reason))]
+                if let sound = offer.bridged(format.id, of: facts) {
+                    fields += [
+                        .init("delivery", .string("bridge")), .init("bridge", .string(sound.codec.rawValue)),
+                        .init("rendition", .string(title.shape == .muxed ? "video" : sound.rendition)),
+                    ]
+                } else if offer.sounds.contains(format.id) {
+                    fields.append(.init("delivery", .string("copy")))
+                }
             }
             if let language = format.language { fields.append(.init("language", .string(language))) }
             if let video = format.video {

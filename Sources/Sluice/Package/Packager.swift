@@ -14,6 +14,8 @@ public struct Packager: Sendable {
     public var options = PlanBuilder.Options()
     /// What becomes of Dolby Vision, where the source has any.
     public var vision = DolbyVisionHandling.auto
+    /// What becomes of sounds that cannot be copied.
+    public var mode = BridgeMode.surround
     /// Called once everything is planned, before the first segment is made.
     public var whenPlanned: @Sendable () -> Void = {}
     /// Called now and then: segments written, segments there will be.
@@ -43,15 +45,28 @@ public struct Packager: Sendable {
             title.facts.dolbyVision = vision
             return title
         }
-        let playlists = TitlePlaylists(facts: title.facts, plan: title.plan, shape: shape)
+        var wish = SoundWish()
+        wish.mode = mode
+        let offer = TitleOffer(title.facts, shape, .generic, wish)
+        let served = shape == .muxed ? beside(title, offer) : title
+        let playlists = TitlePlaylists(
+            facts: served.facts, plan: title.plan, shape: shape, offer: shape == .muxed ? nil : offer)
+        let entries = playlists.offeredEntries
         // Whatever cannot be named or carried is refused before anything is written.
         var texts = [("master.m3u8", try playlists.master())]
-        for name in playlists.layout.names { texts.append(("\(name).m3u8", playlists.media(name) ?? "")) }
-        let graph = Self.tightened(try graphs.plan(carrying: title.facts, of: source, shape: shape))
-        let writer = PackageWriter(source: source, directory: directory, layout: playlists.layout)
+        for entry in entries { texts.append(("\(entry.name).m3u8", playlists.media(entry.name) ?? "")) }
+        let graph = Self.tightened(try graphs.plan(carrying: served.facts, of: source, shape: shape))
+        var layout = playlists.layout
+        layout.entries = entries
+        let writer = PackageWriter(source: source, directory: directory, layout: layout)
         try await BlockingThreads.shared.run { () throws(NodeFailure) in try writer.prepare() }
         whenPlanned()
-        try await produce(graph, title, writer)
+        if entries.contains(where: { $0.bridge == nil }) { try await produce(graph, served, writer) }
+        for sound in entries.compactMap(\.bridge) {
+            var bridged = title
+            bridged.facts = title.facts.bridging(sound, isAlone: true)
+            try await produce(Self.tightened(try graphs.plan(bridging: source)), bridged, writer)
+        }
         let finished = texts
         try await BlockingThreads.shared.run { () throws(NodeFailure) in
             try writer.check(segments: title.plan.segments.count)
@@ -59,6 +74,18 @@ public struct Packager: Sendable {
         }
         return PackageReport(
             title: title, shape: shape, playlists: texts.map(\.0), files: writer.files, bytes: writer.bytes)
+    }
+
+    /// The title with the sound of its muxed shape encoded anew, where the offer says so.
+    private func beside(_ title: PlannedTitle, _ offer: TitleOffer) -> PlannedTitle {
+        guard let sound = offer.sounds.first else { return title }
+        var title = title
+        if let bridged = offer.bridged(sound, of: title.facts) {
+            title.facts = title.facts.bridging(bridged, isAlone: false)
+        } else if sound != title.facts.audio.first {
+            title.facts.muxedSound = sound
+        }
+        return title
     }
 
     /// A plan that promises nothing unseen: all is read anyway, so everything is looked at.

@@ -15,11 +15,29 @@ extension GraphCatalog {
         carrying facts: TitleFacts, of source: String, shape: Title.Shape, settings: [String: String] = [:]
     ) throws -> GraphPlan {
         var route = RouteFacts()
-        route.video = .copy
-        route.audio = facts.audio.isEmpty ? .none : .copy
+        route.video = facts.video == nil ? .none : .copy
+        route.audio = facts.audio.isEmpty ? .none : facts.bridges.isEmpty ? .copy : .bridge
         guard let file = select(route)?.file else {
-            throw NodeFailure(.unsupported, "no graph file fits route.video=copy; expected native-loopback")
+            throw NodeFailure(.unsupported, "no graph file fits route.video=\(route.video.rawValue); expected native-loopback or audio-only")
         }
+        return try plan(file, route, of: source, shape: shape, settings)
+    }
+
+    /// The graph that makes the rendition of a bridged sound.
+    ///
+    /// - Throws: as ``plan(carrying:of:shape:settings:)``.
+    func plan(bridging source: String, settings: [String: String] = [:]) throws -> GraphPlan {
+        let route = RouteFacts(audio: .bridge, output: .audioRendition)
+        guard let file = select(route)?.file else {
+            throw NodeFailure(
+                .unsupported, "no graph file fits request.output=audio-rendition; expected audio-rendition")
+        }
+        return try plan(file, route, of: source, shape: .renditions, settings)
+    }
+
+    private func plan(
+        _ file: GraphFile, _ route: RouteFacts, of source: String, shape: Title.Shape, _ settings: [String: String]
+    ) throws -> GraphPlan {
         var known = settings.filter { name, _ in file.options.contains { $0.name.value == name } }
         known["shape"] = shape == .muxed ? "muxed" : "renditions"
         let plan = try GraphPlan(

@@ -31,11 +31,15 @@ public final class Title: Sendable {
     let variety: String
     let producers: ProducerTable
     let watch: SourceWatch
+    private let bridges = BridgeTables()
+    private let surroundings: Surroundings
 
     /// What all titles of an engine share.
     struct Surroundings: Sendable {
         var store: SegmentStore
         var budget: ProducerBudget
+        /// Of graphs that decode and encode sound.
+        var bridgeBudget: ProducerBudget
         var producersPerTitle: Int
         var plans: PlanStore?
         /// How remote sources are opened.
@@ -76,21 +80,34 @@ public final class Title: Sendable {
         /// The sound of the muxed shape; nil for the first one.
         var sound: StreamID?
         var vision = DolbyVisionHandling.auto
+        /// The sound of the muxed shape where it is encoded anew.
+        var bridge: BridgedSound?
 
         static let plain = Choice()
 
         func apply(to facts: inout TitleFacts) {
             facts.muxedSound = sound
             facts.dolbyVision = vision
+            if let bridge { facts = facts.bridging(bridge, isAlone: false) }
         }
     }
 
-    var choice: Choice { Choice(sound: facts.muxedSound, vision: facts.dolbyVision) }
+    var choice: Choice {
+        let bridge = facts.bridges.values.first
+        return Choice(sound: bridge == nil ? facts.muxedSound : nil, vision: facts.dolbyVision, bridge: bridge)
+    }
 
     /// The same title with other choices; nothing is looked at again.
-    func with(_ choice: Choice, in surroundings: Surroundings) -> Title {
+    ///
+    /// - Throws: `.unsupported` where no graph file bridges the sound beside the pictures.
+    func with(_ choice: Choice, in surroundings: Surroundings) throws -> Title {
         var facts = facts
         choice.apply(to: &facts)
+        let graph =
+            choice.bridge == nil
+            ? graph
+            : try surroundings.graphs.plan(
+                carrying: facts, of: source, shape: shape, settings: surroundings.graphSettings)
         return Title(source, name, facts, plan, shape, graph, surroundings)
     }
 
@@ -106,25 +123,68 @@ public final class Title: Sendable {
         self.plan = plan
         self.shape = shape
         self.graph = graph
+        self.surroundings = surroundings
         planID = PlanIdentity.digits(facts, plan, source: source)
         variety =
-            shape.rawValue + (facts.muxedSound.map { "-\($0.index)" } ?? "")
+            shape.rawValue
+            + (facts.bridges.values.first.map { "-\($0.rendition)" } ?? facts.muxedSound.map { "-\($0.index)" } ?? "")
             + (facts.dolbyVision == .auto ? "" : "-\(facts.dolbyVision.rawValue)")
         key = "\(planID)/\(variety)/\(source)"
         watch = SourceWatch(
             source: source, identity: facts.identity, transport: surroundings.transport, clock: surroundings.clock)
-        var settings = ProducerTable.Settings(plan: graph, facts: facts, segments: plan, titleKey: key)
+        let settings = Self.settings(
+            ProducerTable.Settings(plan: graph, facts: facts, segments: plan, titleKey: key), surroundings)
+        producers = ProducerTable(settings: settings, store: surroundings.store, budget: surroundings.budget)
+    }
+
+    private static func settings(
+        _ settings: ProducerTable.Settings, _ surroundings: Surroundings
+    ) -> ProducerTable.Settings {
+        var settings = settings
         settings.rule.limit = max(1, surroundings.producersPerTitle)
         settings.transport = surroundings.transport
         settings.logger = surroundings.logger
         settings.clock = surroundings.clock
-        producers = ProducerTable(settings: settings, store: surroundings.store, budget: surroundings.budget)
+        return settings
+    }
+
+    /// Who makes the segments of a playlist.
+    ///
+    /// - Throws: `.unsupported` where no graph file bridges sounds, `.limitExceeded` where too many renditions are open.
+    func producers(of entry: TitleLayout.Entry) throws -> ProducerTable {
+        guard let bridge = entry.bridge else { return producers }
+        return try bridges.table(entry.name) {
+            let graph = try surroundings.graphs.plan(bridging: source, settings: surroundings.graphSettings)
+            let settings = ProducerTable.Settings(
+                plan: graph, facts: facts.bridging(bridge, isAlone: true), segments: plan, titleKey: key)
+            return ProducerTable(
+                settings: Self.settings(settings, surroundings), store: surroundings.store,
+                budget: surroundings.bridgeBudget)
+        }
+    }
+
+    /// All its producers; those of bridged renditions by their names.
+    var tables: [(rendition: String?, table: ProducerTable)] {
+        [(nil, producers)] + bridges.all.map { ($0.rendition, $0.table) }
+    }
+
+    /// Stops graphs that have been idle for long enough; the time since anything was asked for.
+    func rest() async -> Duration {
+        let unused = await producers.rest()
+        return min(unused, await bridges.rest(forgetting: .seconds(60)) ?? unused)
+    }
+
+    /// Ends every wait and every graph, for good.
+    func stop() async {
+        await producers.stop()
+        await bridges.stop()
     }
 
     /// An initialization section. It needs no graph: facts and plan are all it is made from.
     ///
     /// - Throws: `.unsupported` where a track cannot be carried.
     func section(_ entry: TitleLayout.Entry, version: Int) throws(NodeFailure) -> [UInt8] {
+        let facts = entry.facts(facts)
         var tracks: [TrackDescription] = []
         for (number, stream) in entry.streams.enumerated() {
             let last = stream == facts.video ? max(1, facts.versions.count) - 1 : 0
@@ -133,6 +193,9 @@ public final class Title: Sendable {
         }
         return try InitializationSection(tracks: tracks).bytes()
     }
+
+    /// A playlist of the title; nil for a name it does not have.
+    func entry(_ name: String) -> TitleLayout.Entry? { layout.entry(name, of: facts, shape) }
 
     /// Names of the media playlists: `video`, `audio-1`, …
     public var renditions: [String] { layout.names }
@@ -143,5 +206,5 @@ public final class Title: Sendable {
     public var snapshot: GraphSnapshot? { snapshots.first }
 
     /// The numbers of all its running graphs.
-    public var snapshots: [GraphSnapshot] { producers.statuses.compactMap(\.snapshot) }
+    public var snapshots: [GraphSnapshot] { tables.flatMap { $0.table.statuses.compactMap(\.snapshot) } }
 }

@@ -10,6 +10,8 @@ struct TitleLayout: Sendable, Hashable {
         var streams: [StreamID]
         /// Configurations that the playlist goes through.
         var versions: Int
+        /// Where the sound is encoded anew; it has producers of its own then.
+        var bridge: BridgedSound?
     }
 
     var entries: [Entry] = []
@@ -31,7 +33,26 @@ struct TitleLayout: Sendable, Hashable {
         }
     }
 
+    /// A sound that is encoded anew.
+    static func entry(_ sound: BridgedSound) -> Entry {
+        Entry(name: sound.rendition, streams: [sound.stream], versions: 1, bridge: sound)
+    }
+
     var names: [String] { entries.map(\.name) }
 
     func entry(_ name: String) -> Entry? { entries.first { $0.name == name } }
+
+    /// Bridged sounds are entries of their own, whether or not anybody is offered them.
+    func entry(_ name: String, of facts: TitleFacts, _ shape: Title.Shape) -> Entry? {
+        if let own = entry(name) { return own }
+        guard shape != .muxed, let name = BridgeName(name) else { return nil }
+        return facts.bridged(name).map { Self.entry($0) }
+    }
+}
+
+extension TitleLayout.Entry {
+    /// The facts that describe what the playlist delivers.
+    func facts(_ facts: TitleFacts) -> TitleFacts {
+        bridge.map { facts.bridging($0, isAlone: true).delivered } ?? facts.delivered
+    }
 }

@@ -8,6 +8,9 @@ import SluiceNodes
 struct TitleOffer: Sendable, Hashable {
     /// Sounds in serving order; at most one in the muxed shape. Empty only where the title is served without sound.
     private(set) var sounds: [StreamID] = []
+    /// How each sound reaches the client.
+    private(set) var deliveries: [StreamID: SoundDelivery] = [:]
+    private let wish: SoundWish
     /// Why the client gets no playlist at all; nil where it gets one.
     private(set) var refusal: String?
     /// One sentence for people about each served stream.
@@ -15,7 +18,8 @@ struct TitleOffer: Sendable, Hashable {
     /// Whether the playlist names Dolby Vision beside the base layer that everybody can show.
     private(set) var claimsVision = true
 
-    init(_ facts: TitleFacts, _ shape: Title.Shape, _ client: CapabilityOption) {
+    init(_ facts: TitleFacts, _ shape: Title.Shape, _ client: CapabilityOption, _ wish: SoundWish = .plain) {
+        self.wish = wish
         if let id = facts.video, let codec = facts.format(id)?.codec {
             reasons[id] = "\(codec) is copied"
             let reason = client.takes(codec) ? Self.unshown(facts, id, client) : Self.unplayed(codec, client)
@@ -60,34 +64,50 @@ struct TitleOffer: Sendable, Hashable {
     }
 
     private mutating func choose(_ facts: TitleFacts, _ shape: Title.Shape, _ client: CapabilityOption) {
-        func takes(_ id: StreamID) -> Bool { facts.format(id).map { client.takes($0.codec) } ?? false }
-        let fitting = facts.audio.filter(takes)
-        // A client may play the picture without its sound, or more than its name says: nothing is gained by hiding it.
-        let candidates = fitting.isEmpty ? facts.audio : fitting
-        sounds = shape == .muxed ? Array(candidates.prefix(1)) : candidates
-        for id in facts.audio {
-            let codec = facts.format(id)?.codec.rawValue ?? "it"
-            if !takes(id) {
-                let unheard = "\(codec) is not played by clients of 'caps=\(client.text)'"
-                reasons[id] =
-                    sounds.contains(id)
-                    ? "\(unheard), nor is any other sound of the title: offered as to everybody" : unheard
-            } else if sounds.contains(id) {
-                reasons[id] = "\(codec) is copied"
-            } else {
-                reasons[id] = "the muxed shape holds one sound"
+        let ranked = SoundRank.order(facts, wish.languages)
+        for id in ranked {
+            guard let format = facts.format(id) else { continue }
+            let isCopyable = facts.audio.contains(id)
+            // Samples that are moved in time are made anew.
+            let (delivery, reason) = BridgePolicy.delivery(
+                format, copies: isCopyable && wish.delay == .zero, client: client.capabilities, mode: wish.mode)
+            deliveries[id] = delivery
+            reasons[id] = reason
+            if delivery == .refused, isCopyable {
+                reasons[id] = "\(format.codec) is not played by clients of 'caps=\(client.text)'"
             }
         }
+        // A client may play the picture without its sound, or more than its name says: nothing is gained by hiding it.
+        if ranked.allSatisfy({ deliveries[$0] == SoundDelivery.refused }) {
+            for id in facts.audio {
+                deliveries[id] = .copy
+                reasons[id, default: ""] += ", nor is any other sound of the title: offered as to everybody"
+            }
+        }
+        let offered = ranked.filter { deliveries[$0] != SoundDelivery.refused }
+        sounds = shape == .muxed ? Array(offered.prefix(1)) : offered
+        for id in offered where !sounds.contains(id) { reasons[id] = "the muxed shape holds one sound" }
+    }
+
+    /// What the sound is encoded to; nil where it is copied or not offered.
+    func bridged(_ id: StreamID, of facts: TitleFacts) -> BridgedSound? {
+        guard sounds.contains(id), let codec = deliveries[id]?.codec else { return nil }
+        return facts.bridged(id, codec, delay: wish.delay)
     }
 
     /// Whether a client would notice the difference.
     func isSame(as other: TitleOffer) -> Bool {
-        sounds == other.sounds && (refusal == nil) == (other.refusal == nil) && claimsVision == other.claimsVision
+        sounds == other.sounds && sounds.allSatisfy { deliveries[$0] == other.deliveries[$0] }
+            && (refusal == nil) == (other.refusal == nil) && claimsVision == other.claimsVision
     }
 
     /// Profiles to which the title is offered otherwise than to a client of which nothing is known.
-    static func differing(_ facts: TitleFacts, _ shape: Title.Shape) -> [ClientProfile] {
-        let plain = TitleOffer(facts, shape, .generic)
-        return ClientProfile.allCases.filter { !TitleOffer(facts, shape, CapabilityOption($0)).isSame(as: plain) }
+    static func differing(
+        _ facts: TitleFacts, _ shape: Title.Shape, _ wish: SoundWish = .plain
+    ) -> [ClientProfile] {
+        let plain = TitleOffer(facts, shape, .generic, wish)
+        return ClientProfile.allCases.filter {
+            !TitleOffer(facts, shape, CapabilityOption($0), wish).isSame(as: plain)
+        }
     }
 }

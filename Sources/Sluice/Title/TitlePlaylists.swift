@@ -10,7 +10,7 @@ struct TitlePlaylists {
     let layout: TitleLayout
     /// Playlists that the multivariant playlist names; there are those of the others, too.
     private let offered: [TitleLayout.Entry]
-    private let sounds: [StreamID]
+    private let offer: TitleOffer
     /// Whether SUPPLEMENTAL-CODECS names Dolby Vision.
     private let claimsVision: Bool
     /// Stands before the media playlists' names in the multivariant playlist.
@@ -22,12 +22,26 @@ struct TitlePlaylists {
         self.plan = plan
         self.shape = shape
         self.prefix = prefix
-        layout = TitleLayout(facts, shape)
-        claimsVision = offer?.claimsVision ?? true
-        let sounds = offer?.sounds ?? facts.audio
-        self.sounds = sounds
-        offered = layout.entries.filter { $0.streams.allSatisfy { $0 == facts.video || sounds.contains($0) } }
+        let layout = TitleLayout(facts, shape)
+        self.layout = layout
+        let offer = offer ?? TitleOffer(facts, shape, .generic)
+        self.offer = offer
+        claimsVision = offer.claimsVision
+        guard shape != .muxed else {
+            offered = layout.entries
+            return
+        }
+        let pictures = layout.entries.filter { $0.streams.contains { $0 == facts.video } }
+        offered =
+            pictures
+            + offer.sounds.compactMap { id in
+                offer.bridged(id, of: facts).map { TitleLayout.entry($0) }
+                    ?? layout.entries.first { $0.streams == [id] }
+            }
     }
+
+    /// Every playlist that the multivariant playlist leads to.
+    var offeredEntries: [TitleLayout.Entry] { offered }
 
     init(title: Title, offer: TitleOffer? = nil) {
         self.init(
@@ -49,11 +63,10 @@ struct TitlePlaylists {
         rate(&variant)
         var master = MultivariantPlaylist()
         master.isIndependent = plan.isIndependent
+        let sounds = offered.filter { !$0.streams.contains { $0 == facts.video } }
         if shape != .muxed, sounds.count > (facts.video == nil ? 1 : 0) {
             variant.audioGroup = Self.audioGroup
-            for (number, id) in facts.audio.enumerated() where sounds.contains(id) {
-                master.renditions.append(try rendition(number, id))
-            }
+            for entry in sounds { master.renditions.append(try rendition(entry, isFirst: entry == sounds.first)) }
             master.makeNamesUnique()
         }
         master.variants = [variant]
@@ -110,41 +123,47 @@ struct TitlePlaylists {
         return samples > 0 && length > .zero ? Double(samples) / length.inSeconds : nil
     }
 
-    private func rendition(_ number: Int, _ id: StreamID) throws(NodeFailure) -> Rendition {
+    private func rendition(_ entry: TitleLayout.Entry, isFirst: Bool) throws(NodeFailure) -> Rendition {
+        let id = entry.streams[0]
         let format = facts.format(id)
+        let number = facts.sounds.firstIndex(of: id) ?? 0
         var rendition = Rendition(
             kind: .audio, group: Self.audioGroup,
-            name: format?.title ?? format?.language ?? "Audio \(number + 1)",
-            uri: "\(prefix)audio-\(number + 1).m3u8")
+            name: format?.title ?? format?.language ?? "Audio \(number + 1)", uri: "\(prefix)\(entry.name).m3u8")
         // Without pictures the default one is the variant itself.
-        if facts.video == nil, id == sounds.first { rendition.uri = nil }
+        if facts.video == nil, isFirst { rendition.uri = nil }
         rendition.language = format?.language.flatMap { LanguageTag.tag($0) }
-        rendition.isDefault = id == sounds.first
-        rendition.isAutoselected = true
-        rendition.channels = try channels(id)
+        rendition.isDefault = isFirst
+        // A commentary in the viewer's language is not what he means by it.
+        rendition.isAutoselected = isFirst || format?.disposition.contains(.commentary) != true
+        rendition.channels = try channels(entry)
         if format?.disposition.contains(.visualImpaired) == true {
             rendition.characteristics = ["public.accessibility.describes-video"]
         }
         return rendition
     }
 
-    private func channels(_ id: StreamID) throws(NodeFailure) -> String? {
-        guard case .audio(let entry) = try TrackFactory.track(facts, id).entry else { return nil }
-        if case .eac3 = entry.codec, let first = facts.firstUnits[id], let config = EAC3Configuration(first),
-            let complexity = config.objectComplexity
+    private func channels(_ entry: TitleLayout.Entry) throws(NodeFailure) -> String? {
+        let id = entry.streams[0]
+        guard case .audio(let sound) = try TrackFactory.track(entry.facts(facts), id).entry else { return nil }
+        if entry.bridge == nil, case .eac3 = sound.codec, let first = facts.firstUnits[id],
+            let config = EAC3Configuration(first), let complexity = config.objectComplexity
         {
             return "\(complexity)/JOC"
         }
-        return "\(entry.channels)"
+        return "\(sound.channels)"
     }
 
     /// Every configuration of every served track, the picture's first.
     private func codecs() throws(NodeFailure) -> [String] {
         var list: [String] = []
-        for id in offered.flatMap(\.streams) {
-            for version in 0..<(id == facts.video ? max(1, facts.versions.count) : 1) {
-                let text = CodecText.text(try TrackFactory.track(facts, id, version: version))
-                if !list.contains(text) { list.append(text) }
+        for entry in offered {
+            let facts = entry.facts(facts)
+            for id in entry.streams {
+                for version in 0..<(id == facts.video ? max(1, facts.versions.count) : 1) {
+                    let text = CodecText.text(try TrackFactory.track(facts, id, version: version))
+                    if !list.contains(text) { list.append(text) }
+                }
             }
         }
         return list
@@ -160,7 +179,7 @@ struct TitlePlaylists {
                 variant.bandwidth = declaredBandwidth
                 return
             }
-            let timeline = RenditionTimeline(facts: facts, plan: plan, stream: lead)
+            let timeline = RenditionTimeline(facts: entry.facts(facts), plan: plan, stream: lead)
             // Rates are those of what there is: a hole does not make the rest slower.
             let (lengths, held) = (timeline.durations, bytes.indices.filter { !timeline.gaps.contains($0) })
             let found = RateRule.rates(
@@ -178,12 +197,17 @@ struct TitlePlaylists {
 
     /// Bytes of each segment of a playlist; nil where nobody has counted.
     private func bytes(_ entry: TitleLayout.Entry) -> [Int64]? {
-        let places = entry.streams.compactMap { facts.served.firstIndex(of: $0) }
+        let delivered = entry.facts(facts)
+        let bridged = entry.streams.compactMap { delivered.bridges[$0] }
+        let places = entry.streams.filter { delivered.bridges[$0] == nil }.compactMap {
+            facts.served.firstIndex(of: $0)
+        }
+        let added = bridged.map { BridgeRate.bytes($0.encoded, plan) }
         guard plan.segments.allSatisfy({ segment in places.allSatisfy { segment.tracks.indices.contains($0) } }) else {
             return nil
         }
-        return plan.segments.map { segment in
-            places.reduce(Int64(0)) { sum, place in
+        return plan.segments.enumerated().map { index, segment in
+            places.reduce(added.reduce(Int64(0)) { $0 &+ $1[index] }) { sum, place in
                 let track = segment.tracks[place]
                 return sum &+ track.bytes &+ Int64(track.samples) &* Self.sampleOverhead &+ Self.fragmentOverhead
             }
@@ -199,14 +223,15 @@ struct TitlePlaylists {
     /// - Note: behaviours CR-14.
     private var declaredBandwidth: Int {
         let declared = facts.served.compactMap { facts.format($0)?.bitRate }.reduce(0, +)
-        return declared > 0 ? max(2 * declared, 5_000_000) : 25_000_000
+        let bridged = offered.compactMap { $0.bridge.map { BridgeRate.highest($0.encoded) } }.max() ?? 0
+        return (declared > 0 ? max(2 * declared, 5_000_000) : 25_000_000) + bridged
     }
 
     // MARK: - Media playlists
 
     /// A media playlist; nil for a name the title does not have.
     func media(_ name: String) -> String? {
-        guard let entry = layout.entry(name) else { return nil }
+        guard let entry = layout.entry(name, of: facts, shape) else { return nil }
         let segments = segments(entry)
         var playlist = MediaPlaylist(kind: .vod, segments: segments, isEnded: true, targetDuration: targetDuration)
         playlist.isIndependent = plan.isIndependent
@@ -217,12 +242,13 @@ struct TitlePlaylists {
 
     /// Seconds; renditions of a title must agree on it.
     private var targetDuration: Int {
-        layout.entries.map { MediaPlaylist.requiredTargetDuration(segments($0)) }.max() ?? 1
+        let own = layout.entries.map { MediaPlaylist.requiredTargetDuration(segments($0)) }
+        return (own + bridgedTargets).max() ?? 1
     }
 
-    private func segments(_ entry: TitleLayout.Entry) -> [MediaSegment] {
+    func segments(_ entry: TitleLayout.Entry) -> [MediaSegment] {
         guard let lead = entry.streams.first else { return [] }
-        let timeline = RenditionTimeline(facts: facts, plan: plan, stream: lead)
+        let timeline = RenditionTimeline(facts: entry.facts(facts), plan: plan, stream: lead)
         let durations = timeline.durations
         var segments: [MediaSegment] = []
         segments.reserveCapacity(plan.segments.count)

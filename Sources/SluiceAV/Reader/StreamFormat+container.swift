@@ -113,5 +113,7 @@ extension AudioFormat {
         let bits =
             parameters.bits_per_raw_sample > 0 ? parameters.bits_per_raw_sample : parameters.bits_per_coded_sample
         bitsPerSample = bits > 0 ? Int(bits) : nil
+        blockAlign = Int(max(0, parameters.block_align))
+        codedBits = Int(max(0, parameters.bits_per_coded_sample))
     }
 }

@@ -13,4 +13,17 @@ enum ChannelLayout {
             return String(cString: base)
         }
     }
+
+    /// Fills a layout from its name, or from a number of channels where the name says nothing.
+    ///
+    /// - Returns: whether there is one now.
+    @discardableResult
+    static func set(_ layout: UnsafeMutablePointer<AVChannelLayout>, _ name: String?, channels: Int) -> Bool {
+        av_channel_layout_uninit(layout)
+        if let name, av_channel_layout_from_string(layout, name) == 0, layout.pointee.nb_channels > 0 { return true }
+        av_channel_layout_uninit(layout)
+        guard (1...64).contains(channels) else { return false }
+        av_channel_layout_default(layout, Int32(channels))
+        return true
+    }
 }

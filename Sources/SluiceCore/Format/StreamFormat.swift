@@ -94,6 +94,10 @@ public struct AudioFormat: Sendable, Hashable {
     public var sampleFormat: String?
     /// Bits of a coded sample, where the codec has the notion.
     public var bitsPerSample: Int?
+    /// Bytes of a block of coded samples; 0 where the codec does not have the notion.
+    public var blockAlign: Int = 0
+    /// Bits of a sample as the container declares them; 0 where it does not.
+    public var codedBits: Int = 0
 
     public init(sampleRate: Int, channels: Int) {
         self.sampleRate = sampleRate

@@ -43,6 +43,10 @@ public final class OutputPort<Payload: MediaPayload>: AnyOutputPort {
     }
 
     public var isLinked: Bool { channel != nil }
+
+    /// Whether what is sent would be discarded: a seek has begun another epoch that this node has not seen yet.
+    public var isStale: Bool { channel.map { $0.epoch > epoch } ?? false }
+
     @inlinable public var hasStaged: Bool { !staged.isEmpty }
 
     /// Stages a payload; suspends only when a batch is due and the channel is full.

@@ -26,7 +26,7 @@ public actor CutterNode: DirectFilterNode {
     public init(context: NodeContext) throws(NodeFailure) {
         input = try context.input("packets")
         output = try context.output("packets")
-        facts = try context.resource(TitleFacts.self)
+        facts = try context.resource(TitleFacts.self).delivered
         plan = try context.resource(TitlePlan.self)
         rules = Self.rules(facts, plan, first: 0)
     }

@@ -176,7 +176,9 @@ public actor DemuxerNode: SourceNode {
             throw NodeFailure(.invalidOption, "segment \(index) is outside the plan of \(plan.segments.count)")
         }
         try BlockingScope.run { () throws(NodeFailure) in
-            switch plan.segments[index].anchor {
+            // What is decoded is decoded from before its segment on.
+            let isEarly = facts.map { !$0.bridges.isEmpty } ?? false
+            switch plan.segments[isEarly ? plan.early(index) : index].anchor {
             case .head: try reader?.rewind()
             case .index(let stream, let ticks): try reader?.seek(stream: stream, toTicks: ticks, .backward)
             case .byte(let offset): try reader?.seek(toByte: offset)

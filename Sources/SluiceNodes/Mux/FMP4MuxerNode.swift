@@ -35,7 +35,7 @@ public actor FMP4MuxerNode: FilterNode {
         metrics = context.metrics
         plan = try context.resource(TitlePlan.self)
         mux = try SegmentMultiplexer(
-            facts: try context.resource(TitleFacts.self), plan: plan,
+            facts: try context.resource(TitleFacts.self).delivered, plan: plan,
             isMuxed: try context.string("shape") == "muxed")
     }
 

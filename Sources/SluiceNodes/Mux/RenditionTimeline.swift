@@ -20,6 +20,13 @@ public struct RenditionTimeline: Sendable, Hashable {
     public let timebase: Timebase
 
     public init(facts: TitleFacts, plan: TitlePlan, stream: StreamID) {
+        if let sound = facts.bridges[stream] {
+            let grid = BridgeTimeline(sound.encoded, plan)
+            (boundaries, timebase, counts) = (grid.boundaries, grid.timebase, grid.counts)
+            let empty = Set(grid.counts.indices.filter { grid.counts[$0] == 0 })
+            (gaps, pauses, isExact, tail) = (empty, empty, true, nil)
+            return
+        }
         let clock = facts.clocks[stream]
         let timebase = clock?.timebase ?? plan.timebase
         self.timebase = timebase

@@ -87,7 +87,10 @@ struct SegmentMultiplexer {
         for stream in isMuxed ? facts.muxed : facts.served {
             guard let format = facts.format(stream), let clock = facts.clocks[stream] else { continue }
             let isPicture = stream == facts.video
-            if names.isEmpty || !isMuxed { names.append(Self.name(isPicture: isPicture, number: names.count, facts)) }
+            if names.isEmpty || !isMuxed {
+                let own = isMuxed ? nil : facts.bridges[stream]?.rendition
+                names.append(own ?? Self.name(isPicture: isPicture, number: names.count, facts))
+            }
             let id = isMuxed ? tracks.count + 1 : 1
             var descriptions: [TrackDescription] = []
             var converters: [SampleConverter] = []

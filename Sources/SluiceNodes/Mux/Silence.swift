@@ -32,7 +32,7 @@ struct Silence: Sendable, Hashable {
 
     /// The silence of a sound of the title; nil for pictures, and where there is none.
     init?(_ facts: TitleFacts, _ stream: StreamID) {
-        guard stream != facts.video, let clock = facts.clocks[stream],
+        guard stream != facts.video, facts.bridges[stream] == nil, let clock = facts.clocks[stream],
             case .audio(let entry)? = (try? TrackFactory.track(facts, stream))?.entry
         else { return nil }
         self.init(entry, timescale: clock.timescale)

@@ -1,3 +1,4 @@
+import SluiceAV
 public import SluiceBitstream
 public import SluiceCore
 
@@ -20,6 +21,10 @@ extension TrackFactory {
     private static func bitRate(
         _ facts: TitleFacts, _ plan: TitlePlan, _ stream: StreamID
     ) -> TrackDescription.BitRate? {
+        if let bridged = facts.bridges[stream] {
+            let rate = UInt32(clamping: bridged.encoded.settings.bitRate)
+            return rate > 0 ? TrackDescription.BitRate(maximum: rate, average: rate) : nil
+        }
         guard let place = facts.served.firstIndex(of: stream), !plan.isProvisional,
             plan.segments.allSatisfy({ $0.tracks.indices.contains(place) })
         else { return nil }

@@ -3,6 +3,7 @@ import SluiceCore
 
 extension TrackFactory {
     static func sound(_ facts: TitleFacts, _ format: StreamFormat) throws(NodeFailure) -> AudioSampleEntry {
+        if let bridged = facts.bridges[format.id] { return bridged.encoded.entry }
         guard let audio = format.audio else { throw refused(format, "a sample rate and channels") }
         let first = facts.firstUnits[format.id] ?? []
         switch format.codec {

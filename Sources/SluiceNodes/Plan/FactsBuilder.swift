@@ -133,13 +133,13 @@ enum FactsBuilder {
     }
 
     /// Whether stamps of this granularity cannot say exactly where samples of this period lie.
-    private static func needsGrid(_ stamps: Timebase, _ clock: TrackClock, _ period: Int64) -> Bool {
+    static func needsGrid(_ stamps: Timebase, _ clock: TrackClock, _ period: Int64) -> Bool {
         let ticks = Int128(period) * Int128(stamps.denominator)
         return ticks % (Int128(clock.timescale) * Int128(stamps.numerator)) != 0
     }
 
     /// The rounding of the stamp and of the origin, half a tick each, on the output clock.
-    private static func tolerance(_ stamps: Timebase, _ clock: TrackClock) -> Int64 {
+    static func tolerance(_ stamps: Timebase, _ clock: TrackClock) -> Int64 {
         Int64(1).rescaled(from: stamps, to: clock.timebase, rounding: .up)
     }
 

@@ -63,6 +63,8 @@ extension ArchiveWriter {
         number(audio.priming)
         optional(audio.sampleFormat) { $0.text($1) }
         optional(audio.bitsPerSample) { $0.number($1) }
+        number(audio.blockAlign)
+        number(audio.codedBits)
     }
 }
 
@@ -144,11 +146,13 @@ extension ArchiveReader {
     private mutating func audio() -> AudioFormat? {
         guard let rate = integer(), let channels = integer(), let layout = optional({ $0.text() }),
             let frameSize = optional({ $0.integer() }), let priming = integer(),
-            let sampleFormat = optional({ $0.text() }), let bits = optional({ $0.integer() })
+            let sampleFormat = optional({ $0.text() }), let bits = optional({ $0.integer() }),
+            let blockAlign = integer(), let codedBits = integer()
         else { return nil }
         var audio = AudioFormat(sampleRate: rate, channels: channels)
         (audio.layout, audio.frameSize, audio.priming) = (layout, frameSize, priming)
         (audio.sampleFormat, audio.bitsPerSample) = (sampleFormat, bits)
+        (audio.blockAlign, audio.codedBits) = (blockAlign, codedBits)
         return audio
     }
 }

@@ -106,29 +106,32 @@ public enum RoutePolicy {
         func answer(_ means: Route.Means, _ reason: String) -> Route.Stream {
             Route.Stream(stream: format.id, means: means, reason: reason)
         }
+        func bridge(_ reason: String) -> Route.Stream {
+            BridgePolicy.refusal(format).map { answer(.none, $0) } ?? answer(.bridge, reason)
+        }
         guard !format.isEncrypted else { return answer(.none, Self.encrypted) }
         guard sounds.contains(format.codec) else {
-            return answer(.bridge, "\(format.codec) sound cannot be carried in fragmented MP4 for browsers")
+            return bridge("\(format.codec) sound cannot be carried in fragmented MP4 for browsers")
         }
         guard capabilities.codecs.contains(format.codec) else {
-            return answer(.bridge, "the client does not play \(format.codec)")
+            return bridge("the client does not play \(format.codec)")
         }
         guard let audio = format.audio, audio.sampleRate > 0, audio.channels > 0 else {
             return answer(.none, "no sample was found that says its rate and channels")
         }
         if format.codec == "aac", let config = AudioSpecificConfig(format.extradata) {
             guard config.objectType == 2 else {
-                return answer(.bridge, "AAC of object type \(config.objectType) is not played by browsers")
+                return bridge("AAC of object type \(config.objectType) is not played by browsers")
             }
             guard config.channelConfiguration > 0 else {
-                return answer(
-                    .bridge, "AAC channels that only a program config element names are not played by browsers")
+                return bridge(
+                    "AAC channels that only a program config element names are not played by browsers")
             }
         }
         if format.codec == "flac", let info = FLACStreamInfo(format.extradata),
             (16..<leastFLACBlock).contains(info.minimumBlock), info.maximumBlock < leastFLACBlock
         {
-            return answer(.bridge, "FLAC blocks of \(info.minimumBlock) samples are too short to stream")
+            return bridge("FLAC blocks of \(info.minimumBlock) samples are too short to stream")
         }
         return answer(.copy, "\(format.codec) is copied")
     }

@@ -48,6 +48,8 @@ public struct TitleFacts: Sendable, Hashable {
     package var muxedSound: StreamID?
     /// What becomes of Dolby Vision. Chosen for a client, not found in the source.
     package var dolbyVision = DolbyVisionHandling.auto
+    /// Sounds that are encoded anew. Chosen for a client, not found in the source.
+    package var bridges: [StreamID: BridgedSound] = [:]
     /// The stream that carries the RPUs of the pictures where that is another one.
     public var enhancement: StreamID?
     /// Tags, chapters and attached files.

@@ -54,6 +54,17 @@ public struct TitlePlan: Sendable, Hashable {
         .nanoseconds(length(index).rescaled(from: timebase, to: .nanoseconds))
     }
 
+    /// The last segment that begins long enough before segment `index` for whoever has to hear what comes before that.
+    func early(_ index: Int) -> Int {
+        let lead = Int64(timescale) &* Self.bridgeLead
+        var early = max(0, index - 1)
+        while early > 0, segments[early].start > segments[index].start &- lead { early -= 1 }
+        return early
+    }
+
+    /// Seconds: a decoder's preroll, and what sound and pictures lie apart in a file.
+    private static let bridgeLead: Int64 = 2
+
     /// The segment that holds an output time; before the first start it is 0, after the end the last.
     public func index(at time: Timestamp) -> Int {
         var (low, high) = (0, segments.count)

@@ -104,6 +104,20 @@ public final class OutputFile {
         return nil
     }
 
+    /// Puts other bytes where the file begins, as many as were written there; a device or FIFO stays as it is.
+    package func rewrite(_ bytes: [UInt8]) throws(NodeFailure) {
+        guard temporary != nil else { return }
+        var done = 0
+        while done < bytes.count {
+            let count = bytes.withUnsafeBytes { all in
+                pwrite(descriptor, all.baseAddress.map { $0 + done }, all.count - done, off_t(done))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw Self.failure("write", path) }
+            done += count
+        }
+    }
+
     public func commit() throws(NodeFailure) {
         let closed = close(descriptor)
         descriptor = -1

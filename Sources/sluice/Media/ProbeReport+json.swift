@@ -1,6 +1,7 @@
 import SluiceAV
 import SluiceCore
 import SluiceGraph
+import SluiceNodes
 
 extension ProbeReport {
     /// The report as `--json` prints it. Times are seconds, sizes bytes, rates bits a second.
@@ -10,7 +11,7 @@ extension ProbeReport {
             "seekable": .boolean(isSeekable), "format": .string(formatName),
             "duration": duration.map { .real($0.inSeconds) } ?? .null,
             "durationGuessed": .boolean(isDurationGuessed), "start": .seconds(startTime),
-            "streams": .array(zip(streams, zip(profiles, streamTags)).map { Self.stream($0, $1.0, $1.1) }),
+            "streams": .array(describedStreams),
             "chapters": .array(
                 chapters.map { chapter in
                     [
@@ -33,7 +34,30 @@ extension ProbeReport {
         ]
     }
 
-    private static func stream(_ stream: StreamFormat, _ profile: String?, _ tags: [String: String]) -> JSONValue {
+    private var describedStreams: [JSONValue] {
+        let deliveries = deliveries
+        return zip(streams, zip(profiles, streamTags)).map { stream, rest in
+            Self.stream(stream, rest.0, rest.1, deliveries[stream.id.index])
+        }
+    }
+
+    /// What becomes of a sound, and why.
+    private static func delivery(_ found: (delivery: SoundDelivery, reason: String)) -> JSONValue {
+        let means =
+            switch found.delivery {
+            case .copy: "copy"
+            case .bridge: "bridge"
+            case .refused: "none"
+            }
+        return [
+            "means": .string(means), "codec": .text(found.delivery.codec?.rawValue), "reason": .string(found.reason),
+        ]
+    }
+
+    private static func stream(
+        _ stream: StreamFormat, _ profile: String?, _ tags: [String: String],
+        _ found: (delivery: SoundDelivery, reason: String)?
+    ) -> JSONValue {
         [
             "index": .integer(stream.id.index), "type": .string(stream.type.rawValue),
             "codec": .string(stream.codec.rawValue), "codecTag": .integer(Int(stream.codecTag)),
@@ -44,6 +68,7 @@ extension ProbeReport {
             "title": .text(stream.title), "disposition": .array(stream.disposition.names.map { .string($0) }),
             "parked": .text(stream.parked?.rawValue),
             "video": stream.video.map { video($0) } ?? .null, "audio": stream.audio.map { audio($0) } ?? .null,
+            "delivery": found.map { delivery($0) } ?? .null,
             "sideData": .array(stream.sideData.map { .string($0.kind.rawValue) }), "tags": .tags(tags),
         ]
     }

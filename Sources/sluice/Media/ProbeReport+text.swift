@@ -1,5 +1,6 @@
 import SluiceAV
 import SluiceCore
+import SluiceNodes
 
 extension ProbeReport {
     /// The report for people.
@@ -11,7 +12,13 @@ extension ProbeReport {
         lines.append(
             "size         \(byteCount.map { "\($0) bytes" } ?? "unknown")\(isSeekable ? "" : ", one pass only")")
         lines.append("identity     \(identity ?? "none")")
-        for (stream, profile) in zip(streams, profiles) { lines.append(Self.line(stream, profile)) }
+        let deliveries = deliveries
+        for (stream, profile) in zip(streams, profiles) {
+            lines.append(Self.line(stream, profile))
+            if let found = deliveries[stream.id.index] {
+                lines.append("  delivered  \(found.delivery == .refused ? "no: " : "")\(found.reason)")
+            }
+        }
         for (index, chapter) in chapters.enumerated() {
             let start = Self.decimal(chapter.start.seconds)
             lines.append("chapter \(index)    \(start) s for \(Self.clock(chapter.duration)): \(chapter.title)")

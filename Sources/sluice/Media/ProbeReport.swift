@@ -1,5 +1,6 @@
 import SluiceAV
 import SluiceCore
+import SluiceNodes
 
 /// Everything `sluice probe` says about a source.
 struct ProbeReport: Sendable {
@@ -20,6 +21,22 @@ struct ProbeReport: Sendable {
     var attachments: [Attachment]
     /// What was looked for in the pictures, and whether it was found; nil where nobody asked.
     var detected: [SignalDetection]?
+
+    /// How each sound would reach a client that plays everything, by stream index.
+    var deliveries: [Int: (delivery: SoundDelivery, reason: String)] {
+        var found: [Int: (delivery: SoundDelivery, reason: String)] = [:]
+        let route = RoutePolicy.route(streams)
+        for stream in streams where stream.type == .audio {
+            let known = route.audio.first { $0.stream == stream.id }
+            let isCopied = known?.means == .copy
+            var (delivery, reason) = BridgePolicy.delivery(stream, copies: isCopied, client: .everything)
+            if case .bridge(let codec) = delivery, let known {
+                reason = "\(known.reason): bridged to \(BridgePolicy.describe(BridgePolicy.settings(stream, codec)))"
+            }
+            found[stream.id.index] = (delivery, reason)
+        }
+        return found
+    }
 
     init(_ locator: String, _ reader: borrowing FormatReader, _ source: any ByteSource) {
         self.locator = locator

@@ -23,6 +23,9 @@ struct PackageCommand: Command {
             .value(
                 "dv", "what", .choice(DolbyVisionHandling.allCases.map(\.rawValue)), default: "auto",
                 "Dolby Vision: as it is, the base layer alone, or 8.1 declared as 5."),
+            .value(
+                "audio", "mode", .choice(BridgeMode.allCases.map(\.rawValue)), default: "surround",
+                "What sounds that cannot be copied become: E-AC-3 above two channels and FLAC, FLAC alone, or AAC."),
             .value("graphs", "DIR", .string, "Folder of graph files; by default Graphs/ beside the program or here."),
         ],
         discussion: "Exit code 1 for a source that is refused, with the reason; what was written until then stays.")
@@ -40,6 +43,7 @@ struct PackageCommand: Command {
                 (packager.options.target, packager.options.soundTarget) = (target, target)
             }
             packager.vision = DolbyVisionHandling(rawValue: arguments.string("dv") ?? "") ?? .auto
+            packager.mode = BridgeMode(rawValue: arguments.string("audio") ?? "") ?? .surround
             // Whatever planning read and allocated is not needed for making segments.
             packager.whenPlanned = {
                 ProcessMemory.trim()

@@ -48,7 +48,7 @@ enum MuxRun {
         options.staysAlive = index != nil
         let runner = try GraphRunner(
             plan: PacketLine.plan(
-                path, StandardNodes.registry,
+                path, StandardNodes.registry, bridges: !title.facts.bridges.isEmpty,
                 then: [
                     .init(name: "muxer", kind: "fmp4-muxer", port: "packets", payload: .packet),
                     .init(name: "publisher", kind: "segment-publisher", port: "fragments", payload: .fragment),

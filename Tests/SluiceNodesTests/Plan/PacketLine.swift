@@ -14,7 +14,11 @@ enum PacketLine {
     }
 
     /// Reader, demuxer, repair and cutter over a file, then `stages` in a row.
-    static func plan(_ path: String, _ registry: NodeRegistry, then stages: [Stage]) throws -> GraphPlan {
+    ///
+    /// - Parameter bridges: whether there is a bridge before the cutter.
+    static func plan(
+        _ path: String, _ registry: NodeRegistry, bridges: Bool = false, then stages: [Stage]
+    ) throws -> GraphPlan {
         func node(_ name: String, _ kind: String, _ set: [String: OptionValue] = [:]) throws -> PlannedNode {
             let descriptor = try #require(registry.descriptor(kind))
             var options: [String: OptionValue] = [:]
@@ -26,13 +30,16 @@ enum PacketLine {
         var nodes = try [
             node("reader", "reader", ["url": .string(path)]),
             node("demuxer", "demuxer", ["streams": .string("served")]), node("repair", "repair"),
-            node("cutter", "cutter"),
         ]
+        if bridges { nodes.append(try node("bridge", "audio-bridge")) }
+        nodes.append(try node("cutter", "cutter"))
         var links = [
             PlannedLink(from: ("reader", "bytes"), to: ("demuxer", "bytes"), payload: .bytes),
             PlannedLink(from: ("demuxer", "packets"), to: ("repair", "packets"), payload: .packet),
-            PlannedLink(from: ("repair", "packets"), to: ("cutter", "packets"), payload: .packet),
         ]
+        for (before, after) in zip(nodes.dropFirst(2), nodes.dropFirst(3)) {
+            links.append(PlannedLink(from: (before.name, "packets"), to: (after.name, "packets"), payload: .packet))
+        }
         for stage in stages {
             let before = nodes.last?.name ?? ""
             nodes.append(try node(stage.name, stage.kind))
