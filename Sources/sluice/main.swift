@@ -9,6 +9,7 @@ let registry = CommandRegistry(
         ProbeCommand.self,
         PacketsCommand.self,
         DoviCommand.self,
+        SubtitlesCommand.self,
         PlanCommand.self,
         PackageCommand.self,
         VerifyCommand.self,

@@ -38,17 +38,25 @@ public struct Packager: Sendable {
             defer { bytes.close() }
             var title = try Self.plan(bytes, hint: source, options)
             title.facts.dolbyVision = vision
+            title.facts.sidecars = Sidecars.find(beside: source)
             return title
         }
         let playlists = TitlePlaylists(facts: title.facts, plan: title.plan, shape: shape)
         // Whatever cannot be named or carried is refused before anything is written.
         var texts = [("master.m3u8", try playlists.master())]
-        for name in playlists.layout.names { texts.append(("\(name).m3u8", playlists.media(name) ?? "")) }
+        for name in playlists.names { texts.append(("\(name).m3u8", playlists.media(name) ?? "")) }
         let graph = Self.tightened(try graphs.plan(carrying: title.facts, of: source, shape: shape))
-        let writer = PackageWriter(source: source, directory: directory, layout: playlists.layout)
+        let writer = PackageWriter(
+            source: source, directory: directory, layout: playlists.layout, texts: playlists.texts)
         try await BlockingThreads.shared.run { () throws(NodeFailure) in try writer.prepare() }
         whenPlanned()
         try await produce(graph, title, writer)
+        if !playlists.texts.isEmpty {
+            try await BlockingThreads.shared.run { () throws(NodeFailure) in
+                try PackageSubtitles(title).write(source, writer) { onOpen($0) }
+            }
+            try Task.checkCancellation()
+        }
         let finished = texts
         try await BlockingThreads.shared.run { () throws(NodeFailure) in
             try writer.check(segments: title.plan.segments.count)

@@ -24,6 +24,8 @@ public final class Title: Sendable {
     let variety: String
     let producers: ProducerTable
     let watch: SourceWatch
+    /// The same for all choices: they change no text.
+    let subtitles: SubtitleService
 
     /// What all titles of an engine share.
     struct Surroundings: Sendable {
@@ -50,9 +52,11 @@ public final class Title: Sendable {
         let planned = try await withTaskCancellationHandler {
             try await BlockingThreads.shared.run { () throws(NodeFailure) -> PlannedTitle in
                 defer { opening.withLock { $0 = nil } }
-                return try TitleInspector.inspect(source, store: plans, options: transport) { bytes in
+                var title = try TitleInspector.inspect(source, store: plans, options: transport) { bytes in
                     opening.withLock { $0 = bytes }
                 }
+                title.facts.sidecars = Sidecars.find(beside: source)
+                return title
             }
         } onCancel: {
             opening.withLock { $0 }?.interrupt()
@@ -84,14 +88,14 @@ public final class Title: Sendable {
     func with(_ choice: Choice, in surroundings: Surroundings) -> Title {
         var facts = facts
         choice.apply(to: &facts)
-        return Title(source, name, facts, plan, shape, graph, surroundings)
+        return Title(source, name, facts, plan, shape, graph, surroundings, subtitles: subtitles)
     }
 
     private let graph: GraphPlan
 
     private init(
         _ source: String, _ name: String, _ facts: TitleFacts, _ plan: TitlePlan, _ shape: Shape, _ graph: GraphPlan,
-        _ surroundings: Surroundings
+        _ surroundings: Surroundings, subtitles: SubtitleService? = nil
     ) {
         self.name = name
         self.source = source
@@ -106,6 +110,11 @@ public final class Title: Sendable {
         key = "\(planID)/\(variety)/\(source)"
         watch = SourceWatch(
             source: source, identity: facts.identity, transport: surroundings.transport, clock: surroundings.clock)
+        self.subtitles =
+            subtitles
+            ?? SubtitleService(
+                source: source, facts: facts, plan: plan, transport: surroundings.transport, clock: surroundings.clock,
+                logger: surroundings.logger)
         var settings = ProducerTable.Settings(plan: graph, facts: facts, segments: plan, titleKey: key)
         settings.rule.limit = max(1, surroundings.producersPerTitle)
         settings.transport = surroundings.transport
@@ -127,8 +136,8 @@ public final class Title: Sendable {
         return try InitializationSection(tracks: tracks).bytes()
     }
 
-    /// Names of the media playlists: `video`, `audio-1`, …
-    public var renditions: [String] { layout.names }
+    /// Names of the media playlists: `video`, `audio-1`, `subs-1`, …
+    public var renditions: [String] { layout.names + subtitles.tracks.map(\.rendition) }
 
     var layout: TitleLayout { TitleLayout(facts, shape) }
 

@@ -8,6 +8,7 @@ struct TitlePlaylists {
     let plan: TitlePlan
     let shape: Title.Shape
     let layout: TitleLayout
+    let texts: [SubtitleTrack]
     /// Playlists that the multivariant playlist names; there are those of the others, too.
     private let offered: [TitleLayout.Entry]
     private let sounds: [StreamID]
@@ -23,6 +24,7 @@ struct TitlePlaylists {
         self.shape = shape
         self.prefix = prefix
         layout = TitleLayout(facts, shape)
+        texts = facts.textTracks
         claimsVision = offer?.claimsVision ?? true
         let sounds = offer?.sounds ?? facts.audio
         self.sounds = sounds
@@ -54,8 +56,12 @@ struct TitlePlaylists {
             for (number, id) in facts.audio.enumerated() where sounds.contains(id) {
                 master.renditions.append(try rendition(number, id))
             }
-            master.makeNamesUnique()
         }
+        if !texts.isEmpty {
+            variant.subtitleGroup = SubtitleRendition.group
+            master.renditions += SubtitleRendition.list(texts, prefix: prefix)
+        }
+        master.makeNamesUnique()
         master.variants = [variant]
         return master.text
     }
@@ -202,10 +208,12 @@ struct TitlePlaylists {
 
     // MARK: - Media playlists
 
+    /// Names of all media playlists.
+    var names: [String] { layout.names + texts.map(\.rendition) }
+
     /// A media playlist; nil for a name the title does not have.
     func media(_ name: String) -> String? {
-        guard let entry = layout.entry(name) else { return nil }
-        let segments = segments(entry)
+        guard let segments = layout.entry(name).map({ segments($0) }) ?? textSegments(name) else { return nil }
         var playlist = MediaPlaylist(kind: .vod, segments: segments, isEnded: true, targetDuration: targetDuration)
         playlist.isIndependent = plan.isIndependent
         // EXT-X-GAP came with version 8.
@@ -216,6 +224,18 @@ struct TitlePlaylists {
     /// Seconds; renditions of a title must agree on it.
     private var targetDuration: Int {
         layout.entries.map { MediaPlaylist.requiredTargetDuration(segments($0)) }.max() ?? 1
+    }
+
+    /// Those of the leading playlist, with texts in them.
+    private func textSegments(_ name: String) -> [MediaSegment]? {
+        guard texts.contains(where: { $0.rendition == name }), let lead = layout.entries.first else { return nil }
+        return segments(lead).enumerated().map { index, segment in
+            var segment = segment
+            segment.uri = SegmentKey(rendition: name, role: .media(index: index)).path
+            segment.map = nil
+            segment.isGap = false
+            return segment
+        }
     }
 
     private func segments(_ entry: TitleLayout.Entry) -> [MediaSegment] {
@@ -246,11 +266,14 @@ struct TitlePlaylists {
 }
 
 extension SegmentKey {
+    /// Whether it is a piece of a subtitle rendition.
+    var isText: Bool { rendition.hasPrefix(SubtitleRendition.prefix) }
+
     /// Where the file lies, relative to the media playlists.
     var path: String {
         switch role {
         case .initialization(let version): "\(rendition)/init-\(version).mp4"
-        case .media(let index): "\(rendition)/seg-\(index).m4s"
+        case .media(let index): "\(rendition)/seg-\(index).\(isText ? "vtt" : "m4s")"
         }
     }
 }

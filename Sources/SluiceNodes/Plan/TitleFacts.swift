@@ -48,6 +48,8 @@ public struct TitleFacts: Sendable, Hashable {
     package var muxedSound: StreamID?
     /// What becomes of Dolby Vision. Chosen for a client, not found in the source.
     package var dolbyVision = DolbyVisionHandling.auto
+    /// Text files beside the source. Found beside it, not in it.
+    package var sidecars: [SubtitleTrack] = []
     /// The stream that carries the RPUs of the pictures where that is another one.
     public var enhancement: StreamID?
     /// Pictures to which neither the container nor their order gives a presentation time.
