@@ -10,6 +10,7 @@ let registry = CommandRegistry(
         PacketsCommand.self,
         DoviCommand.self,
         AudioCommand.self,
+        SubtitlesCommand.self,
         PlanCommand.self,
         PackageCommand.self,
         VerifyCommand.self,

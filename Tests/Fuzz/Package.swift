@@ -16,6 +16,6 @@ let package = Package(
     targets: [.target(name: "FuzzDriver")]
         + [
             "json", "graph", "playlist", "boxes", "writer", "parameters", "nal", "obu", "audio", "request", "rpu",
-            "metadata", "matroska",
+            "metadata", "matroska", "text",
         ].map { fuzzer("fuzz-\($0)") }
 )

@@ -2,7 +2,7 @@
 ///
 /// The fuzz targets look for bytes that break it, and `swift test` replays every file of `Fixtures/corpus/<name>/`.
 public enum FuzzProperty: String, CaseIterable, Sendable {
-    case json, graph, playlist, boxes, writer, parameters, nal, obu, audio, request, rpu, metadata, matroska
+    case json, graph, playlist, boxes, writer, parameters, nal, obu, audio, request, rpu, metadata, matroska, text
 
     /// What `bytes` broke; nil where the property holds. Traps and endless loops count as broken too.
     public func violation(_ bytes: [UInt8]) -> String? {
@@ -20,6 +20,7 @@ public enum FuzzProperty: String, CaseIterable, Sendable {
         case .rpu: RPUProperty.violation(bytes)
         case .metadata: MetadataProperty.violation(bytes)
         case .matroska: MatroskaProperty.violation(bytes)
+        case .text: TextProperty.violation(bytes)
         }
     }
 

@@ -34,12 +34,14 @@ extension Origin {
                 guard let text = TitlePlaylists(title: title).media(rendition) else {
                     return .notFound("the title has no playlist '\(rendition)'")
                 }
+                if title.subtitles.track(rendition) != nil { return playlist(request, text, isImmutable: true) }
                 // The player's next request is for a segment, most often the first.
                 let first = SegmentKey(rendition: rendition, role: .media(index: 0))
                 if BridgeName(rendition) == nil, engine.store.find(title.key, first) == nil { title.producers.warm() }
                 return playlist(request, text, isImmutable: true)
             case .segment(let plan, let key):
                 guard plan == title.planID else { return stale() }
+                if let track = title.subtitles.track(key.rendition) { return await text(title, track, key) }
                 return await segment(request, title, key)
             }
         } catch {
@@ -111,6 +113,21 @@ extension Origin {
             guard let change = title.watch.look(always: true) else { return .gone(failure.description) }
             await engine.forget(title)
             return .gone(change.description)
+        }
+    }
+
+    /// A segment of a subtitle rendition.
+    private func text(_ title: Title, _ track: SubtitleTrack, _ key: SegmentKey) async -> Response {
+        guard case .media(let index) = key.role, title.plan.segments.indices.contains(index) else {
+            return .notFound("outside the plan of \(title.plan.segments.count) segments")
+        }
+        title.producers.noteUse()
+        switch await title.subtitles.segment(track, index) {
+        case .ready(let bytes): return immutable(.bytes(bytes), SubtitleSegment.type, title, key)
+        case .pending(let reason): return .unavailable(reason, retryAfter: 1)
+        case .failed(let failure):
+            title.watch.note(failure)
+            return Self.refusal(failure)
         }
     }
 

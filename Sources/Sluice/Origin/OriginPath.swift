@@ -69,13 +69,16 @@ package enum OriginPath: Equatable {
             guard isPlanID(rest[0]), let name = stem(rest[1], ".m3u8"), isRendition(name) else { return nil }
             return .playlist(plan: rest[0], rendition: name)
         case 3:
-            guard isPlanID(rest[0]), isRendition(rest[1]), let role = role(rest[2]) else { return nil }
+            guard isPlanID(rest[0]), isRendition(rest[1]), let role = role(rest[2], of: rest[1]) else { return nil }
             return .segment(plan: rest[0], SegmentKey(rendition: rest[1], role: role))
         default: return nil
         }
     }
 
-    private static func role(_ name: String) -> Fragment.Role? {
+    private static func role(_ name: String, of rendition: String) -> Fragment.Role? {
+        if rendition.hasPrefix(SubtitleRendition.prefix) {
+            return stem(name, ".vtt").flatMap { number($0, after: "seg-") }.map { .media(index: $0) }
+        }
         if let stem = stem(name, ".mp4"), let version = number(stem, after: "init-") {
             return .initialization(version: version)
         }
@@ -102,6 +105,7 @@ package enum OriginPath: Equatable {
     }
 
     private static func isRendition(_ text: String) -> Bool {
-        text == "video" || number(text, after: "audio-").map { $0 > 0 } ?? (BridgeName(text) != nil)
+        if text == "video" || BridgeName(text) != nil { return true }
+        return ["audio-", SubtitleRendition.prefix].contains { number(text, after: $0).map { $0 > 0 } ?? false }
     }
 }

@@ -53,8 +53,8 @@ struct TitleReport {
             .init("shape", .string(title.shape.rawValue)),
             .init("client", client), .init("basis", .string(title.plan.basis.rawValue)),
             .init("segments", .integer(title.plan.segments.count)),
-            .init("repairs", repairs), .init("tags", tags),
-            .init("chapters", .array(chapters)), .init("cover", cover), .init("streams", .array(streams)),
+            .init("repairs", repairs), .init("tags", tags), .init("chapters", .array(chapters)), .init("cover", cover),
+            .init("streams", .array(streams)), .init("subtitles", subtitles),
         ]).encoded()
     }
 
@@ -80,6 +80,23 @@ struct TitleReport {
                     "reason": .string(service.reason),
                 ]))
         return fields
+    }
+
+    /// The tracks that are served as text.
+    private var subtitles: JSONValue {
+        .array(
+            title.subtitles.tracks.map { track in
+                [
+                    "rendition": .string(track.rendition), "codec": .string(track.codec.rawValue),
+                    "file": track.fileName.map { .string($0) } ?? .null,
+                    "stream": track.stream.map { .integer($0.index) } ?? .null,
+                    "language": track.language.map { .string($0) } ?? .null,
+                    "title": track.title.map { .string($0) } ?? .null,
+                    "forced": .boolean(track.disposition.contains(.forced)),
+                    "default": .boolean(track.disposition.contains(.isDefault)),
+                    "hearingImpaired": .boolean(track.disposition.contains(.hearingImpaired)),
+                ]
+            })
     }
 
     /// What the source says wrongly or not at all, and what stands in for it.

@@ -73,7 +73,7 @@ final class PackageFolder: Sendable {
     private static func isOurs(_ file: String, of rendition: String) -> Bool {
         let parts = file.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0] == rendition, !rendition.hasPrefix(".") else { return false }
-        for (prefix, suffix) in [("seg-", ".m4s"), ("init-", ".mp4")]
+        for (prefix, suffix) in [("seg-", ".m4s"), ("init-", ".mp4"), ("seg-", ".vtt")]
         where parts[1].hasPrefix(prefix) && parts[1].hasSuffix(suffix) {
             let number = parts[1].dropFirst(prefix.count).dropLast(suffix.count)
             return !number.isEmpty && number.utf8.count <= 9 && number.utf8.allSatisfy { (0x30...0x39).contains($0) }

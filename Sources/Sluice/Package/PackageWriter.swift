@@ -1,5 +1,6 @@
 import Glibc
 import SluiceCore
+import SluiceNodes
 import SluiceTransport
 
 /// The files of a packaged title. Every call that writes blocks; one caller at a time.
@@ -17,13 +18,18 @@ final class PackageWriter: Sendable {
 
     let directory: String
     let layout: TitleLayout
+    let texts: [SubtitleTrack]
     private let state = Locked(State())
 
-    init(source: String, directory: String, layout: TitleLayout) {
+    init(source: String, directory: String, layout: TitleLayout, texts: [SubtitleTrack] = []) {
+        self.texts = texts
         self.source = source
         self.directory = directory
         self.layout = layout
     }
+
+    /// Of the playlists, in order.
+    private var names: [String] { layout.names + texts.map(\.rendition) }
 
     var files: Int { state.withLock { $0.files } }
     var bytes: Int64 { state.withLock { $0.bytes } }
@@ -31,9 +37,9 @@ final class PackageWriter: Sendable {
     /// Makes the folders, holds them, and removes an earlier presentation.
     func prepare() throws(NodeFailure) {
         let folder = try PackageFolder(directory)
-        try folder.clear(keeping: source, renditions: layout.names)
-        for name in ["master"] + layout.names { try folder.claim("\(name).m3u8") }
-        for name in layout.names { try folder.makeFolder(name) }
+        try folder.clear(keeping: source, renditions: names)
+        for name in ["master"] + names { try folder.claim("\(name).m3u8") }
+        for name in names { try folder.makeFolder(name) }
         state.withLock { $0.folder = folder }
     }
 
@@ -47,6 +53,17 @@ final class PackageWriter: Sendable {
         state.withLock { state in
             state.files += 1
             state.bytes += Int64(bytes)
+            state.written.insert(key)
+        }
+    }
+
+    /// Writes a segment of a subtitle rendition.
+    func write(_ key: SegmentKey, _ bytes: [UInt8]) throws(NodeFailure) {
+        var chunks = [ByteChunk(bytes)]
+        try write(key.path, &chunks)
+        state.withLock { state in
+            state.files += 1
+            state.bytes += Int64(bytes.count)
             state.written.insert(key)
         }
     }
@@ -70,7 +87,7 @@ final class PackageWriter: Sendable {
         if let gone = written.map(\.path).sorted().first(where: { access("\(directory)/\($0)", F_OK) != 0 }) {
             throw NodeFailure(.notFound, "'\(directory)/\(gone)' was written and is gone")
         }
-        for name in layout.names {
+        for name in names {
             let missing = (0..<segments).first { index in
                 !written.contains(SegmentKey(rendition: name, role: .media(index: index)))
             }

@@ -43,6 +43,7 @@ public struct Packager: Sendable {
             defer { bytes.close() }
             var title = try Self.plan(bytes, hint: source, options)
             title.facts.dolbyVision = vision
+            title.facts.sidecars = Sidecars.find(beside: source)
             return title
         }
         var wish = SoundWish()
@@ -54,11 +55,12 @@ public struct Packager: Sendable {
         let entries = playlists.offeredEntries
         // Whatever cannot be named or carried is refused before anything is written.
         var texts = [("master.m3u8", try playlists.master())]
-        for entry in entries { texts.append(("\(entry.name).m3u8", playlists.media(entry.name) ?? "")) }
+        let names = entries.map(\.name) + playlists.texts.map(\.rendition)
+        for name in names { texts.append(("\(name).m3u8", playlists.media(name) ?? "")) }
         let graph = Self.tightened(try graphs.plan(carrying: served.facts, of: source, shape: shape))
         var layout = playlists.layout
         layout.entries = entries
-        let writer = PackageWriter(source: source, directory: directory, layout: layout)
+        let writer = PackageWriter(source: source, directory: directory, layout: layout, texts: playlists.texts)
         try await BlockingThreads.shared.run { () throws(NodeFailure) in try writer.prepare() }
         whenPlanned()
         if entries.contains(where: { $0.bridge == nil }) { try await produce(graph, served, writer) }
@@ -66,6 +68,12 @@ public struct Packager: Sendable {
             var bridged = title
             bridged.facts = title.facts.bridging(sound, isAlone: true)
             try await produce(Self.tightened(try graphs.plan(bridging: source)), bridged, writer)
+        }
+        if !playlists.texts.isEmpty {
+            try await BlockingThreads.shared.run { () throws(NodeFailure) in
+                try PackageSubtitles(title).write(source, writer) { onOpen($0) }
+            }
+            try Task.checkCancellation()
         }
         let finished = texts
         try await BlockingThreads.shared.run { () throws(NodeFailure) in

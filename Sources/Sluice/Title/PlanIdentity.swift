@@ -10,6 +10,10 @@ enum PlanIdentity {
         var text = "\(engineVersion)|\(facts.identity ?? source)|\(facts.formatName)|\(facts.origin)|\(plan.timescale)"
         for segment in plan.segments { text += "|\(segment.start)" }
         text += "|\(plan.end)|\(plan.basis.rawValue)"
+        // Another file beside the source is another list of subtitles.
+        for case .file(let sidecar) in facts.sidecars.map(\.origin) {
+            text += "|\(sidecar.path.split(separator: "/").last ?? "")|\(sidecar.identity)"
+        }
         let hash = Checksum.of(text.utf8)
         // Both halves folded together.
         let digits = String(UInt32(truncatingIfNeeded: hash ^ (hash >> 32)), radix: 16)

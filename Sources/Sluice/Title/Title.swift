@@ -33,6 +33,8 @@ public final class Title: Sendable {
     let watch: SourceWatch
     private let bridges = BridgeTables()
     private let surroundings: Surroundings
+    /// The same for all choices: they change no text.
+    let subtitles: SubtitleService
 
     /// What all titles of an engine share.
     struct Surroundings: Sendable {
@@ -61,9 +63,11 @@ public final class Title: Sendable {
         let planned = try await withTaskCancellationHandler {
             try await BlockingThreads.shared.run { () throws(NodeFailure) -> PlannedTitle in
                 defer { opening.withLock { $0 = nil } }
-                return try TitleInspector.inspect(source, shape: shape, store: plans, options: transport) { bytes in
+                var title = try TitleInspector.inspect(source, shape: shape, store: plans, options: transport) { bytes in
                     opening.withLock { $0 = bytes }
                 }
+                title.facts.sidecars = Sidecars.find(beside: source)
+                return title
             }
         } onCancel: {
             opening.withLock { $0 }?.interrupt()
@@ -108,14 +112,14 @@ public final class Title: Sendable {
             ? graph
             : try surroundings.graphs.plan(
                 carrying: facts, of: source, shape: shape, settings: surroundings.graphSettings)
-        return Title(source, name, facts, plan, shape, graph, surroundings)
+        return Title(source, name, facts, plan, shape, graph, surroundings, subtitles: subtitles)
     }
 
     private let graph: GraphPlan
 
     private init(
         _ source: String, _ name: String, _ facts: TitleFacts, _ plan: TitlePlan, _ shape: Shape, _ graph: GraphPlan,
-        _ surroundings: Surroundings
+        _ surroundings: Surroundings, subtitles: SubtitleService? = nil
     ) {
         self.name = name
         self.source = source
@@ -132,6 +136,11 @@ public final class Title: Sendable {
         key = "\(planID)/\(variety)/\(source)"
         watch = SourceWatch(
             source: source, identity: facts.identity, transport: surroundings.transport, clock: surroundings.clock)
+        self.subtitles =
+            subtitles
+            ?? SubtitleService(
+                source: source, facts: facts, plan: plan, transport: surroundings.transport, clock: surroundings.clock,
+                logger: surroundings.logger)
         let settings = Self.settings(
             ProducerTable.Settings(plan: graph, facts: facts, segments: plan, titleKey: key), surroundings)
         producers = ProducerTable(settings: settings, store: surroundings.store, budget: surroundings.budget)
@@ -197,8 +206,8 @@ public final class Title: Sendable {
     /// A playlist of the title; nil for a name it does not have.
     func entry(_ name: String) -> TitleLayout.Entry? { layout.entry(name, of: facts, shape) }
 
-    /// Names of the media playlists: `video`, `audio-1`, …
-    public var renditions: [String] { layout.names }
+    /// Names of the media playlists: `video`, `audio-1`, `subs-1`, …
+    public var renditions: [String] { layout.names + subtitles.tracks.map(\.rendition) }
 
     var layout: TitleLayout { TitleLayout(facts, shape) }
 

@@ -8,6 +8,7 @@ struct TitlePlaylists {
     let plan: TitlePlan
     let shape: Title.Shape
     let layout: TitleLayout
+    let texts: [SubtitleTrack]
     /// Playlists that the multivariant playlist names; there are those of the others, too.
     private let offered: [TitleLayout.Entry]
     private let offer: TitleOffer
@@ -24,6 +25,7 @@ struct TitlePlaylists {
         self.prefix = prefix
         let layout = TitleLayout(facts, shape)
         self.layout = layout
+        texts = shape == .audio ? [] : facts.textTracks
         let offer = offer ?? TitleOffer(facts, shape, .generic)
         self.offer = offer
         claimsVision = offer.claimsVision
@@ -67,8 +69,12 @@ struct TitlePlaylists {
         if shape != .muxed, sounds.count > (facts.video == nil ? 1 : 0) {
             variant.audioGroup = Self.audioGroup
             for entry in sounds { master.renditions.append(try rendition(entry, isFirst: entry == sounds.first)) }
-            master.makeNamesUnique()
         }
+        if !texts.isEmpty {
+            variant.subtitleGroup = SubtitleRendition.group
+            master.renditions += SubtitleRendition.list(texts, prefix: prefix)
+        }
+        master.makeNamesUnique()
         master.variants = [variant]
         return master.text
     }
@@ -229,10 +235,13 @@ struct TitlePlaylists {
 
     // MARK: - Media playlists
 
+    /// Names of all media playlists.
+    var names: [String] { layout.names + texts.map(\.rendition) }
+
     /// A media playlist; nil for a name the title does not have.
     func media(_ name: String) -> String? {
-        guard let entry = layout.entry(name, of: facts, shape) else { return nil }
-        let segments = segments(entry)
+        let own = layout.entry(name, of: facts, shape).map { segments($0) }
+        guard let segments = own ?? textSegments(name) else { return nil }
         var playlist = MediaPlaylist(kind: .vod, segments: segments, isEnded: true, targetDuration: targetDuration)
         playlist.isIndependent = plan.isIndependent
         // EXT-X-GAP came with version 8.
@@ -274,11 +283,14 @@ struct TitlePlaylists {
 }
 
 extension SegmentKey {
+    /// Whether it is a piece of a subtitle rendition.
+    var isText: Bool { rendition.hasPrefix(SubtitleRendition.prefix) }
+
     /// Where the file lies, relative to the media playlists.
     var path: String {
         switch role {
         case .initialization(let version): "\(rendition)/init-\(version).mp4"
-        case .media(let index): "\(rendition)/seg-\(index).m4s"
+        case .media(let index): "\(rendition)/seg-\(index).\(isText ? "vtt" : "m4s")"
         }
     }
 }

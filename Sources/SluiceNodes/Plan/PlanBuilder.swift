@@ -120,6 +120,19 @@ public enum PlanBuilder {
         _ reader: inout FormatReader, identity: String?, source: (any ByteSource)? = nil, options: Options = Options(),
         progress: @escaping (Int64) -> Void = { _ in }
     ) throws(NodeFailure) -> (TitleFacts, TitlePlan) {
+        let parked = reader.streams.map(\.parked)
+        var (facts, plan) = try look(&reader, identity, source, options, progress)
+        // What a look that led to nothing had set aside is there all the same.
+        for index in facts.streams.indices where parked.indices.contains(index) {
+            facts.streams[index].parked = parked[index]
+        }
+        return (facts, plan)
+    }
+
+    private static func look(
+        _ reader: inout FormatReader, _ identity: String?, _ source: (any ByteSource)?, _ options: Options,
+        _ progress: @escaping (Int64) -> Void
+    ) throws(NodeFailure) -> (TitleFacts, TitlePlan) {
         try options.check()
         var movie: [UInt8]?
         if reader.formatName.hasPrefix("mov"), let source { movie = try MovieBox.read(source) }

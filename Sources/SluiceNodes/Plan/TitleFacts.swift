@@ -50,6 +50,8 @@ public struct TitleFacts: Sendable, Hashable {
     package var dolbyVision = DolbyVisionHandling.auto
     /// Sounds that are encoded anew. Chosen for a client, not found in the source.
     package var bridges: [StreamID: BridgedSound] = [:]
+    /// Text files beside the source. Found beside it, not in it.
+    package var sidecars: [SubtitleTrack] = []
     /// The stream that carries the RPUs of the pictures where that is another one.
     public var enhancement: StreamID?
     /// Tags, chapters and attached files.
