@@ -8,7 +8,8 @@ enum ToyKinds {
     /// The kinds that the native line alone needs.
     static let native = NodeCatalog(
         line.filter {
-            ["reader", "demuxer", "repair", "cutter", "fmp4-muxer", "segment-publisher"].contains($0.kind)
+            ["reader", "demuxer", "repair", "audio-bridge", "cutter", "fmp4-muxer", "segment-publisher"].contains(
+                $0.kind)
         })
 
     private static let url = OptionDescriptor("url", .string(), "Where the source is.")

@@ -66,11 +66,12 @@ import Testing
         // The address alone decides, whoever asks.
         let offered = try await origin.get(base + "~caps=chromium/master.m3u8", Self.safari)
         #expect(offered.status == 200)
-        #expect(codecs(offered).allSatisfy { $0.hasPrefix("avc1.") && $0.hasSuffix(",mp4a.40.2") })
+        #expect(codecs(offered).allSatisfy { $0.hasPrefix("avc1.") && $0.hasSuffix(",mp4a.40.2,fLaC") })
         #expect(offered.headers["Vary"] == nil && offered.headers["Cache-Control"] == "no-cache")
         let renditions = offered.lines.filter { $0.hasPrefix("#EXT-X-MEDIA") }
-        #expect(renditions.count == 1)
+        #expect(renditions.count == 2)
         #expect(renditions[0].contains("audio-2.m3u8") && renditions[0].contains("DEFAULT=YES"))
+        #expect(renditions[1].contains("audio-1-flac.m3u8") && renditions[1].contains("DEFAULT=NO"))
         let wish = try await origin.get(base + "~caps=generic/master.m3u8", Self.chromium)
         #expect(wish.status == 200 && wish.text == plain.text)
 
@@ -88,7 +89,8 @@ import Testing
 
         let report = try await origin.get(base + "~caps=chromium/title.json")
         #expect(report.text.contains(#""caps":"chromium""#), "\(report.text.prefix(250))")
-        #expect(report.text.contains("ac3 is not played by clients of 'caps=chromium'"))
+        #expect(report.text.contains("the client does not play ac3: bridged to flac"))
+        #expect(report.text.contains(#""rendition":"audio-1-flac""#))
         #expect(report.text.contains(#""differsFor":["chromium","firefox","android"]"#))
         await engine.stop()
     }

@@ -22,7 +22,10 @@ struct SoundWish: Sendable, Hashable {
 enum SoundRank {
     /// The programme before commentaries and descriptions, then the languages that the viewer prefers, then the
     /// container's default and what is in its language, then what is copied.
-    static func order(_ facts: TitleFacts, _ languages: [String]) -> [StreamID] {
+    ///
+    /// - Parameter copied: sounds that reach the client as they are; nil for those that can.
+    static func order(_ facts: TitleFacts, _ languages: [String], copied: Set<StreamID>? = nil) -> [StreamID] {
+        let copied = copied ?? Set(facts.audio)
         let sounds = facts.sounds
         let formats = sounds.map { facts.format($0) }
         let tags = formats.map { $0?.language.flatMap { LanguageTag.tag($0) } }
@@ -31,7 +34,7 @@ enum SoundRank {
             let wanted = languages.firstIndex { matches(tags[place], $0) } ?? languages.count
             let isOther = marked.map { tags[$0] != tags[place] } ?? false
             return [
-                isAside(formats[place]) ? 1 : 0, wanted, isOther ? 1 : 0, facts.audio.contains(sounds[place]) ? 0 : 1,
+                isAside(formats[place]) ? 1 : 0, wanted, isOther ? 1 : 0, copied.contains(sounds[place]) ? 0 : 1,
                 place,
             ]
         }

@@ -64,8 +64,7 @@ struct TitleOffer: Sendable, Hashable {
     }
 
     private mutating func choose(_ facts: TitleFacts, _ shape: Title.Shape, _ client: CapabilityOption) {
-        let ranked = SoundRank.order(facts, wish.languages)
-        for id in ranked {
+        for id in facts.sounds {
             guard let format = facts.format(id) else { continue }
             let isCopyable = facts.audio.contains(id)
             // Samples that are moved in time are made anew.
@@ -78,12 +77,14 @@ struct TitleOffer: Sendable, Hashable {
             }
         }
         // A client may play the picture without its sound, or more than its name says: nothing is gained by hiding it.
-        if ranked.allSatisfy({ deliveries[$0] == SoundDelivery.refused }) {
+        if facts.sounds.allSatisfy({ deliveries[$0] == SoundDelivery.refused }) {
             for id in facts.audio {
                 deliveries[id] = .copy
                 reasons[id, default: ""] += ", nor is any other sound of the title: offered as to everybody"
             }
         }
+        let copied = Set(deliveries.filter { $0.value == .copy }.keys)
+        let ranked = SoundRank.order(facts, wish.languages, copied: copied)
         let offered = ranked.filter { deliveries[$0] != SoundDelivery.refused }
         sounds = shape == .muxed ? Array(offered.prefix(1)) : offered
         for id in offered where !sounds.contains(id) { reasons[id] = "the muxed shape holds one sound" }

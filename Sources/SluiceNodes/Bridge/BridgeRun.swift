@@ -18,7 +18,7 @@ final class BridgeRun {
 
     /// - Throws: `.unsupported`, `.malformedInput` or `.invalidOption` where a decoder or encoder cannot be opened.
     init(
-        _ sound: BridgedSound, _ format: StreamFormat, timebase: Timebase, frames: Range<Int64>
+        _ sound: BridgedSound, _ format: StreamFormat, timebase: Timebase, first: Int64?, frames: Range<Int64>
     ) throws(NodeFailure) {
         self.sound = sound
         self.frames = frames
@@ -32,7 +32,7 @@ final class BridgeRun {
         samples = try PlacedSamples(
             format, timebase: timebase, rate: settings.sampleRate, layout: settings.layout,
             samples: settings.sampleFormat, start: first &* frameSize &+ padding,
-            end: (frames.upperBound &+ 4) &* frameSize &+ padding, delay: sound.delay)
+            end: (frames.upperBound &+ 4) &* frameSize &+ padding, delay: sound.delay, first: first)
     }
 
     /// Whether every frame of the segment was made.

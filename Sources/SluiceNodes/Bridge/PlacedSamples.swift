@@ -15,6 +15,8 @@ final class PlacedSamples {
     }
 
     private let delay: Duration
+    /// Time of the stream's first sample, on the packets' clock.
+    private let first: Timestamp?
     private let outputRate: Int64
     private var decoder: AudioDecoder
     private var resampler: AudioResampler
@@ -36,11 +38,12 @@ final class PlacedSamples {
     /// - Parameters:
     ///   - timebase: of the packets.
     ///   - rate: of the samples that are made, as is `layout` and `samples`, their type.
+    ///   - first: when the stream begins; nil where nothing says it.
     ///   - start: first sample that is wanted, counted from the title's origin.
     /// - Throws: `.unsupported`, `.malformedInput` or `.invalidOption` where a decoder cannot be opened.
     init(
         _ format: StreamFormat, timebase: Timebase, rate: Int, layout: String, samples: String, start: Int64,
-        end: Int64 = .max, delay: Duration = .zero
+        end: Int64 = .max, delay: Duration = .zero, first: Int64? = nil
     ) throws(NodeFailure) {
         decoder = try AudioDecoder(format, timebase: timebase)
         resampler = try AudioResampler(stream: format.id, sampleRate: rate, layout: layout, sampleFormat: samples)
@@ -49,6 +52,7 @@ final class PlacedSamples {
         position = start
         self.end = end
         self.delay = delay
+        self.first = first.map { Timestamp($0, timebase) }
     }
 
     /// Samples that can be taken.
@@ -103,12 +107,13 @@ final class PlacedSamples {
 
     private func take(_ frame: Frame) throws(NodeFailure) {
         let rate = Timebase(hertz: Int32(clamping: frame.sampleRate))
+        let shift = delay.nanoseconds.rescaled(from: .nanoseconds, to: rate)
         if rule?.rate != Int64(frame.sampleRate) {
             try settle(at: rule?.finish())
             try append(try resampler.drain())
-            rule = StretchRule(rate: frame.sampleRate)
+            let phase = first.map { $0.ticks.rescaled(from: $0.timebase, to: rate) &+ shift }
+            rule = StretchRule(rate: frame.sampleRate, phase: phase)
         }
-        let shift = delay.nanoseconds.rescaled(from: .nanoseconds, to: rate)
         let stamp = frame.presentationTicks.map { $0.rescaled(from: frame.timebase, to: rate) &+ shift }
         switch rule?.add(stamp: stamp, count: frame.sampleCount) {
         case .wait: waiting.append(frame)
@@ -131,7 +136,7 @@ final class PlacedSamples {
         guard let start, let first = frames.first else { return }
         // Samples of both rates coincide only now and then: the resampler begins where they do.
         let input = Int64(max(1, first.sampleRate))
-        let step = input / Self.divisor(input, outputRate)
+        let step = input / max(1, StretchRule.divisor(input, outputRate))
         let skipped = (step &- ((start % step) &+ step) % step) % step
         var rest = skipped
         place = (start &+ skipped).scaled(by: outputRate, over: input)
@@ -157,11 +162,5 @@ final class PlacedSamples {
         }
         guard place < end else { return }
         try queue.append(frame, skipping: Int(max(0, known &- place)))
-    }
-
-    private static func divisor(_ left: Int64, _ right: Int64) -> Int64 {
-        var (a, b) = (left, right)
-        while b != 0 { (a, b) = (b, a % b) }
-        return max(1, a)
     }
 }

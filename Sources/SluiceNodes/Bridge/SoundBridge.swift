@@ -17,6 +17,8 @@ struct SoundBridge {
     private let timebase: Timebase
     private let timeline: BridgeTimeline
     private let preroll: Duration
+    /// When the stream begins, in ticks of its clock; nil where nothing says it.
+    private let first: Int64?
     private var run: BridgeRun?
     private var index = 0
     /// The latest packets, as far as the next segment may need them.
@@ -35,6 +37,7 @@ struct SoundBridge {
         self.format = format
         timebase = clock.timebase
         timeline = BridgeTimeline(sound.encoded, plan)
+        first = facts.firstSample(stream)
         preroll = DecoderTraits.preroll(format.codec)
     }
 
@@ -92,7 +95,7 @@ struct SoundBridge {
     // MARK: - Private
 
     private mutating func open() throws(NodeFailure) -> BridgeRun {
-        try BridgeRun(sound, format, timebase: timebase, frames: timeline.frames(of: index))
+        try BridgeRun(sound, format, timebase: timebase, first: first, frames: timeline.frames(of: index))
     }
 
     private mutating func feed(_ packet: Packet) throws(NodeFailure) {

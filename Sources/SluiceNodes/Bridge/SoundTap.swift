@@ -41,7 +41,8 @@ package final class SoundTap {
         repair = PacketRepair(facts)
         self.stream = stream
         samples = try PlacedSamples(
-            known, timebase: clock.timebase, rate: rate, layout: layout, samples: format, start: 0)
+            known, timebase: clock.timebase, rate: rate, layout: layout, samples: format, start: 0,
+            first: facts.firstSample(stream))
     }
 
     /// The next samples; nil at the end of the sound.

@@ -30,8 +30,15 @@ struct StretchRule {
     /// Where the next frame is expected, once that is settled.
     private var next: Int64?
     private var strays = 0
+    /// Where the stream's first sample lies: from there on frames follow each other.
+    private let phase: Int64?
+    /// Samples of which the frames that wait hold a whole multiple each; 0 while none waits.
+    private var unit: Int64 = 0
 
-    init(rate: Int) { self.rate = Int64(max(1, rate)) }
+    init(rate: Int, phase: Int64? = nil) {
+        self.rate = Int64(max(1, rate))
+        self.phase = phase
+    }
 
     /// - Parameters:
     ///   - stamp: of the frame's first sample; nil where nothing says it.
@@ -58,6 +65,7 @@ struct StretchRule {
             note(stamp &- held)
         }
         waiting += 1
+        unit = Self.divisor(unit, Int64(count))
         held &+= Int64(count)
         guard waiting >= Self.window, let place else { return .wait }
         next = place &+ held
@@ -71,10 +79,16 @@ struct StretchRule {
         return place
     }
 
+    /// The middle of what the stamps say; where they are rounded, the place nearest to it at which a frame can begin.
     private var place: Int64? {
         guard let least, let most else { return nil }
         // Halves go down on either side of zero.
-        return (least &+ most) >> 1
+        let middle = (least &+ most) >> 1
+        guard let phase, unit > 1, most &- least > 1 else { return middle }
+        let off = (((middle &- phase) % unit) &+ unit) % unit
+        let exact = off &* 2 > unit ? middle &+ unit &- off : middle &- off
+        // A hole of any length moves all that follows.
+        return abs(exact &- middle) <= rate / 2_000 + 1 ? exact : middle
     }
 
     private mutating func note(_ start: Int64) {
@@ -84,7 +98,13 @@ struct StretchRule {
 
     private mutating func begin(_ stamp: Int64, _ count: Int) {
         (least, most, next, strays) = (stamp, stamp, nil, 0)
-        (waiting, held) = (1, Int64(count))
+        (waiting, held, unit) = (1, Int64(count), Int64(count))
+    }
+
+    static func divisor(_ left: Int64, _ right: Int64) -> Int64 {
+        var (a, b) = (left, right)
+        while b != 0 { (a, b) = (b, a % b) }
+        return abs(a)
     }
 
     /// Half a frame, but 2 ms at least and 20 ms at most.

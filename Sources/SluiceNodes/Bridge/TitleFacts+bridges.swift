@@ -46,6 +46,14 @@ extension TitleFacts {
         return facts
     }
 
+    /// When a sound begins, in output ticks; nil where nothing says it, or where its clock starts anew on the way.
+    func firstSample(_ stream: StreamID) -> Int64? {
+        guard let clock = clocks[stream], clock.epochs.isEmpty, let first = format(stream)?.startTicks else {
+            return nil
+        }
+        return clock.plainOutput(first)
+    }
+
     /// The clock of a sound that was not looked at when the title was planned.
     func sourceClock(_ stream: StreamID) -> TrackClock? {
         if let known = clocks[stream] { return known }

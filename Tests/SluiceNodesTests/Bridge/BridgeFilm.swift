@@ -20,11 +20,11 @@ struct BridgeFilm {
     ///   - sound: what ffmpeg is given for the sound: its input, then the coder.
     init(
         _ name: String, sound: [String], coder: [String], codec: BridgeCodec, video: [String] = [],
-        delay: Duration = .zero
+        delay: Duration = .zero, seconds: Int = BridgeFilm.seconds
     ) throws {
         let made = PlanSources.make(
             name,
-            ["-f", "lavfi", "-i", "testsrc2=s=160x90:r=25:d=\(Self.seconds)"] + sound
+            ["-f", "lavfi", "-i", "testsrc2=s=160x90:r=25:d=\(seconds)"] + sound
                 + ["-c:v", "libx264", "-preset", "ultrafast", "-g", "50"] + video + coder)
         try self.init(path: made.get(), codec: codec, delay: delay)
     }
@@ -82,5 +82,19 @@ struct BridgeFilm {
         for (left, right) in zip(made, wanted) { sum += pow(Double(left - right), 2) }
         let mean = sum / Double(max(1, min(made.count, wanted.count)))
         return mean > 0 ? -10 * log10(mean) : 200
+    }
+
+    /// Samples by which `wanted` has to be moved to be nearest to `made` around a place.
+    static func lag(_ made: [Float], _ wanted: [Float], at place: Int, within reach: Int) -> Int {
+        var best = (error: Double.infinity, lag: 0)
+        for lag in -reach...reach where place + lag >= 0 && place + lag + 4_000 <= wanted.count {
+            var error = 0.0
+            for sample in 0..<4_000 {
+                let difference = made[place + sample] - wanted[place + lag + sample]
+                error += Double(difference * difference)
+            }
+            if error < best.error { best = (error, lag) }
+        }
+        return best.lag
     }
 }

@@ -5,8 +5,8 @@ import Testing
 /// Where runs of samples lie whose stamps a container has rounded.
 @Suite struct StretchRuleTests {
     /// Places of the frames as the rule tells them, from stamps in milliseconds.
-    private func places(_ milliseconds: [Double?], count: Int, rate: Int) -> [Int64] {
-        var rule = StretchRule(rate: rate)
+    private func places(_ milliseconds: [Double?], count: Int, rate: Int, phase: Int64? = nil) -> [Int64] {
+        var rule = StretchRule(rate: rate, phase: phase)
         var places: [Int64] = []
         var waiting = 0
         func settled(_ start: Int64) {
@@ -40,6 +40,19 @@ import Testing
             let late = places(Array(stamps[begin...]), count: 40, rate: 48_000)
             #expect(late == Array(whole[begin...]), "begun at \(begin)")
         }
+    }
+
+    /// Where the stream's first sample lies is known: frames can begin only at whole frames from it.
+    @Test func theFirstSampleMakesPlacesExact() {
+        let stamps: [Double?] = (0..<400).map { number -> Double? in (Double(number) * 1_152_000 / 44_100).rounded() }
+        for begin in [0, 1, 57, 200, 383] {
+            let found = places(Array(stamps[begin...]), count: 1_152, rate: 44_100, phase: 0)
+            #expect(found.first == Int64(begin) * 1_152, "begun at \(begin)")
+        }
+        // Behind a hole the places are others.
+        let moved = stamps.map { $0.map { $0 + 5_013 } }
+        let found = places(moved, count: 1_152, rate: 44_100, phase: 0)
+        #expect(abs((found.first ?? 0) - 221_073) <= 12)
     }
 
     @Test func exactStampsAreKept() {
