@@ -71,7 +71,7 @@ struct SubtitleFilm {
             ])
         let pictures = first.split { !"0123456789.".contains($0) }.compactMap { Double($0) }
         let origin = Int(((pictures.min() ?? 0) * 1_000).rounded())
-        return text.replacing("\r", with: "").split(separator: "\n\n").compactMap { block in
+        return text.replacing("\r\n", with: "\n").split(separator: "\n\n").compactMap { block in
             let lines = block.split(separator: "\n").map(String.init)
             guard lines.count >= 3 else { return nil }
             let times = lines[1].split(separator: " ").map(String.init)

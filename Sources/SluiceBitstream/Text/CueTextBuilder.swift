@@ -29,28 +29,33 @@ struct CueTextBuilder {
     func finished() -> CueText {
         var kept: [TextRun] = []
         // Blanks and line feeds wait until something follows them.
-        var pending = ""
+        var pending = TextRun(text: "")
         var isLineEmpty = true
-        var hasBegun = false
         for run in runs {
             var text = ""
+            func wait(_ scalar: Unicode.Scalar) {
+                if pending.text.isEmpty { pending.style = run.style }
+                pending.text.unicodeScalars.append(scalar)
+            }
             for scalar in run.text.unicodeScalars {
                 switch scalar {
                 case "\n":
-                    pending = hasBegun ? "\n" : ""
+                    pending.text.removeAll()
+                    if !kept.isEmpty || !text.isEmpty { wait(scalar) }
                     isLineEmpty = true
-                case " ", "\t": if !isLineEmpty { pending.unicodeScalars.append(scalar) }
-                case "\u{A0}": pending.unicodeScalars.append(scalar)
+                case " ", "\t": if !isLineEmpty { wait(scalar) }
+                case "\u{A0}": wait(scalar)
                 case let other where other.value < 0x20 || other.value == 0x7F || other.value == 0xFEFF: break
                 default:
-                    // Blanks between runs belong to the one before.
-                    if text.isEmpty, let last = kept.indices.last {
-                        kept[last].text += pending
-                    } else {
-                        text += pending
+                    if pending.style == run.style {
+                        text += pending.text
+                    } else if let last = kept.indices.last, kept[last].style == pending.style {
+                        kept[last].text += pending.text
+                    } else if !pending.text.isEmpty {
+                        kept.append(pending)
                     }
-                    pending.removeAll()
-                    (isLineEmpty, hasBegun) = (false, true)
+                    pending.text.removeAll()
+                    isLineEmpty = false
                     text.unicodeScalars.append(scalar)
                 }
             }
