@@ -6,6 +6,8 @@ package enum OriginPath: Equatable {
     package enum Object: Equatable {
         case master
         case facts
+        /// Takes the beacons of players.
+        case events
         /// A media playlist of a plan.
         case playlist(plan: String, rendition: String)
         case segment(plan: String, SegmentKey)
@@ -13,7 +15,7 @@ package enum OriginPath: Equatable {
         /// Whether it means anything only while the source is what was planned.
         var isOfPlan: Bool {
             switch self {
-            case .master, .facts: false
+            case .master, .facts, .events: false
             case .playlist, .segment: true
             }
         }
@@ -62,6 +64,7 @@ package enum OriginPath: Equatable {
         switch rest.count {
         case 1 where rest[0] == "master.m3u8": return .master
         case 1 where rest[0] == "title.json": return .facts
+        case 1 where rest[0] == "events": return .events
         case 2:
             guard isPlanID(rest[0]), let name = stem(rest[1], ".m3u8"), isRendition(name) else { return nil }
             return .playlist(plan: rest[0], rendition: name)

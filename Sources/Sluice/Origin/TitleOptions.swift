@@ -7,10 +7,12 @@ struct TitleOptions: Sendable, Hashable {
     /// What the client says that it plays; nil where it says nothing, which means `generic`.
     private(set) var capabilities: CapabilityOption?
     private var vision = DolbyVisionHandling.auto
+    /// The multivariant playlist names the base layer alone; segments are the same.
+    private(set) var isPlain = false
     /// As given, by key. Defaults that were given stay: a client that asks for `caps=generic` wants no other.
     private var values: [String: String] = [:]
 
-    private static let keys = ["caps", "dv", "shape"]
+    private static let keys = ["caps", "claim", "dv", "shape"]
 
     /// - Throws: `.invalidOption` for keys and values that are not known.
     init(_ text: String) throws(NodeFailure) {
@@ -35,6 +37,10 @@ struct TitleOptions: Sendable, Hashable {
             let wanted = try CapabilityOption(value)
             capabilities = wanted
             values[key] = wanted.text
+        case "claim":
+            guard value == "base" || value == "all" else { throw Self.unknown("\(key)=\(value)") }
+            isPlain = value == "base"
+            values[key] = value
         case "dv":
             guard let wanted = DolbyVisionHandling(rawValue: value) else { throw Self.unknown("\(key)=\(value)") }
             vision = wanted
@@ -59,12 +65,29 @@ struct TitleOptions: Sendable, Hashable {
         return options
     }
 
+    /// The same options with the base layer alone in the multivariant playlist.
+    var plain: TitleOptions {
+        var options = self
+        options.isPlain = true
+        options.values["claim"] = "base"
+        return options
+    }
+
+    /// The same options with picture and sound in one playlist.
+    var muxed: TitleOptions {
+        var options = self
+        options.shape = .muxed
+        options.values["shape"] = Title.Shape.muxed.rawValue
+        return options
+    }
+
     private static func unknown(_ pair: String) -> NodeFailure {
         let parts = pair.split(separator: "=", maxSplits: 1).map(String.init)
         let key = parts.first ?? ""
         let names =
             switch key {
             case "shape": Title.Shape.allCases.map(\.rawValue)
+            case "claim": ["all", "base"]
             case "dv": DolbyVisionHandling.allCases.map(\.rawValue)
             default: keys
             }
@@ -73,6 +96,6 @@ struct TitleOptions: Sendable, Hashable {
         return NodeFailure(
             .invalidOption,
             "option '\(pair.prefix(80))' is not known; \(hint)expected shape=renditions or shape=muxed, dv=auto, "
-                + "dv=base or dv=force, or caps= with a profile or a list of codecs")
+                + "dv=base or dv=force, claim=base, or caps= with a profile or a list of codecs")
     }
 }

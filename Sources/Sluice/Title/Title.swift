@@ -120,11 +120,19 @@ public final class Title: Sendable {
     func section(_ entry: TitleLayout.Entry, version: Int) throws(NodeFailure) -> [UInt8] {
         var tracks: [TrackDescription] = []
         for (number, stream) in entry.streams.enumerated() {
-            let last = stream == facts.video ? max(1, facts.versions.count) - 1 : 0
+            let isLed = entry.streams.first == facts.video
+            let section = isLed ? facts.section(of: stream, version: version) : version
+            let last = facts.sections(of: stream) - 1
             tracks.append(
-                try TrackFactory.track(facts, plan, stream, version: max(0, min(version, last)), id: number + 1))
+                try TrackFactory.track(facts, plan, stream, version: max(0, min(section, last)), id: number + 1))
         }
         return try InitializationSection(tracks: tracks).bytes()
+    }
+
+    /// Metadata of each picture that the pictures are proven to carry.
+    var dynamicMetadata: [String] {
+        guard let video = facts.video, let signal = TrackFactory.signal(facts, video) else { return [] }
+        return signal.dynamic.map(\.rawValue) + (signal.rpu == nil ? [] : ["dv"])
     }
 
     /// Names of the media playlists: `video`, `audio-1`, …
