@@ -47,6 +47,8 @@ struct PlanReport {
             .init("reorderDepth", .integer(facts.reorderDepth)),
             .init("independent", .boolean(plan.isIndependent)),
             .init("clockEpochs", .integer((facts.served.first.flatMap { facts.clocks[$0] }?.epochs.count ?? 0) + 1)),
+            .init("repairs", repairs),
+            .init("pieces", .array(facts.pieces.map { .integer(Int($0.start)) })),
             .init(
                 "versions", .array(facts.versions.map { ["width": .integer($0.width), "height": .integer($0.height)] })),
         ]
@@ -58,6 +60,14 @@ struct PlanReport {
             .init("routes", .array(([title.route.video].compactMap(\.self) + title.route.audio).map(route))))
         members.append(.init("segments", .array(plan.segments.indices.map(segment))))
         return .object(members)
+    }
+
+    /// What stands in for what the source says wrongly or not at all.
+    private var repairs: JSONValue {
+        [
+            "times": .string(facts.pictureStamps.name), "unplaced": .integer(facts.unplacedPictures),
+            "marks": .boolean(facts.ignoresKeyFlags), "parts": .boolean(facts.joinsPackets),
+        ]
     }
 
     private func route(_ stream: Route.Stream) -> JSONValue {

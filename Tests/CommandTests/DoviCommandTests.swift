@@ -73,16 +73,36 @@ import Testing
         #expect(pictures.code != 0 && pictures.errors.contains("no pictures"))
     }
 
+    /// One RPU of many is damaged: it is counted and left out, the others are written.
+    @Test func aDamagedRPUOfAFileIsReportedAndTheRestGoesOn() throws {
+        var stream = try bytes(try file("dovi_regular_rpu.bin"))
+        let whole = try Sample.parse(try Subprocess.run(["dovi", try file("dovi_regular_rpu.bin"), "--json"]).output)
+        let count = try #require(whole["rpus"]?.number)
+        stream[stream.count / 2] ^= 1
+        let (damaged, copy) = (output() + ".bin", output())
+        defer { for path in [damaged, copy] { try? FileManager.default.removeItem(atPath: path) } }
+        try Data(stream).write(to: URL(filePath: damaged))
+        let result = try Subprocess.run(["dovi", damaged, "--rpu", copy, "--json"])
+        let report = try Sample.parse(result.output)
+        #expect(result.code == 1 && report["refused"]?.number == 1 && report["rpus"]?.number == count - 1)
+        #expect(report["unchanged"]?.number == count - 1)
+        let again = try Sample.parse(try Subprocess.run(["dovi", copy, "--json"]).output)
+        #expect(again["rpus"]?.number == count - 1 && again["refused"]?.number == 0)
+    }
+
     @Test func metadataOfPicturesIsDetected() throws {
         for (name, found) in [
             ("hdr10plus_regular.hevc", "hdr10plus: yes"), ("hdr10plus_multimsg-sei.hevc", "hdr10plus: yes"),
             ("fate_hdr10_plus_vp9_sample.mkv", "hdr10plus: yes"), ("dovi_regular.mkv", "hdr10plus: not in"),
             ("dovi_regular.mkv", "dv: profile 8.1"), ("fate_dovi-p5.mp4", "dv: profile 5"),
-            ("exo_hlg10-color-test.mp4", "hdrvivid: not in"),
+            ("exo_hlg10-color-test.mp4", "hdrvivid: not in"), ("fate_dovi-p7.mp4", "dv: profile 7 FEL"),
+            ("exo_video_dovi_3840x2160_30fps_dav1_10.mp4", "dv: profile 5"),
         ] {
             let result = try Subprocess.run(["probe", try file(name), "--detect", "hdr10plus,hdrvivid,dv"])
             #expect(result.code == 0 && result.output.contains(found), "\(name): \(found)")
         }
+        let spaced = try Subprocess.run(["probe", try file("dovi_regular.mkv"), "--detect", "dv, hdrvivid"])
+        #expect(spaced.code == 0 && spaced.output.contains("dv: profile 8.1"))
         let wrong = try Subprocess.run(["probe", try file("dovi_regular.mkv"), "--detect", "hdr10pls"])
         #expect(wrong.code == 2 && wrong.errors.contains("did you mean 'hdr10plus'"))
     }

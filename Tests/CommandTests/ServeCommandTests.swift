@@ -135,6 +135,46 @@ import Testing
         for client in clients { client.waitUntilExit() }
     }
 
+    /// A scan of a long recording is in progress: it ends with the server.
+    @Test func stopsWithinThreeSecondsWhileAPlanIsMade() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "sluice-long-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (part, film) = (folder.appending(path: "part.ts"), folder.appending(path: "long.ts"))
+        let made = Process()
+        made.executableURL = URL(filePath: "/usr/bin/ffmpeg")
+        made.arguments = [
+            "-v", "error", "-y", "-nostdin", "-i", try Sample.movie.get(), "-c", "copy", "-f", "mpegts", part.path,
+        ]
+        try made.run()
+        made.waitUntilExit()
+        let bytes = try Data(contentsOf: part)
+        #expect(FileManager.default.createFile(atPath: film.path, contents: nil))
+        let handle = try FileHandle(forWritingTo: film)
+        // 256 MB, which no build scans while this test looks.
+        for _ in 0..<max(1, (256 << 20) / bytes.count) { try handle.write(contentsOf: bytes) }
+        try handle.close()
+        let serving = try Serving(["--json", film.path])
+        let line = try #require(
+            try JSONSerialization.jsonObject(with: Data(serving.first.utf8)) as? [String: Any])
+        let master = try #require((line["titles"] as? [[String: String]])?.first?["master"])
+        let base = try #require(line["url"] as? String)
+        let client = Process()
+        client.executableURL = URL(filePath: "/usr/bin/curl")
+        client.arguments = ["-sS", "--max-time", "60", "-o", "/dev/null", master]
+        client.standardError = FileHandle.nullDevice
+        try client.run()
+        let end = ContinuousClock.now + .seconds(20)
+        var isWaiting = false
+        while !isWaiting, ContinuousClock.now < end {
+            isWaiting = try curl([base + "metrics"]).contains("\nsluice_suspended 2\n")
+        }
+        #expect(isWaiting, "the plan, and this one")
+        let stopped = serving.stop()
+        #expect(stopped.code == 0 && stopped.elapsed < .seconds(3), "\(stopped.elapsed)")
+        client.waitUntilExit()
+    }
+
     @Test func wrongOptionsAreRefusedBeforeAnythingIsServed() throws {
         let movie = try Sample.movie.get()
         let folder = { (name: String) in Subprocess.packageRoot.appending(path: name).path() }

@@ -5,6 +5,7 @@ import SluiceCore
 /// never a file outside, and a range lies inside the body.
 enum RequestProperty {
     static func violation(_ bytes: [UInt8]) -> String? {
+        if let found = beacon(bytes) { return found }
         var lines = bytes.split(separator: 10, omittingEmptySubsequences: false)[...]
         guard let target = lines.popFirst().flatMap({ String(validating: $0, as: UTF8.self) }) else { return nil }
         var headers = Headers()
@@ -18,6 +19,14 @@ enum RequestProperty {
         if headers.count > Headers.limit { return "\(headers.count) fields" }
         guard let request = Request(method: .get, target: target, headers: headers) else { return nil }
         return path(request) ?? answer(request)
+    }
+
+    /// As the body of a beacon: whatever is taken has its bounds.
+    private static func beacon(_ bytes: [UInt8]) -> String? {
+        guard let beacon = try? ViewerBeacon(bytes) else { return nil }
+        if bytes.count > ViewerBeacon.limit { return "a beacon of \(bytes.count) bytes" }
+        if let position = beacon.position, !(0...ViewerBeacon.longest).contains(position) { return "at \(position)" }
+        return beacon.code.utf8.count <= ViewerBeacon.codeLimit ? nil : "a code of \(beacon.code.utf8.count) bytes"
     }
 
     private static func path(_ request: Request) -> String? {
@@ -40,6 +49,7 @@ enum RequestProperty {
     private static func names(_ object: OriginPath.Object) -> [String] {
         switch object {
         case .master: return ["master.m3u8"]
+        case .events: return ["events"]
         case .facts: return ["title.json"]
         case .cover: return ["cover"]
         case .playlist(let plan, let rendition): return [plan, rendition + ".m3u8"]

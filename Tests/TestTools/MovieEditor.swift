@@ -140,6 +140,19 @@ public struct MovieEditor {
         put(value, at: place)
     }
 
+    /// Adds a Dolby Vision record to the pictures' sample entry: `dvcC` up to profile 7, `dvvC` beyond.
+    public mutating func addVision(profile: Int, compatibility: Int, level: Int = 6) throws {
+        var description = try payload("stsd")
+        let size = Self.number(description, 8)
+        let fields = profile << 9 | level << 3 | 0b101
+        var record: [UInt8] = [1, 0, UInt8(fields >> 8 & 0xFF), UInt8(fields & 0xFF), UInt8(compatibility << 4)]
+        record += [UInt8](repeating: 0, count: 24 - record.count)
+        let box = Self.big(8 + record.count) + Array((profile <= 7 ? "dvcC" : "dvvC").utf8) + record
+        description.insert(contentsOf: box, at: 8 + size)
+        description.replaceSubrange(8..<12, with: Self.big(size + box.count))
+        try replace("stsd", description)
+    }
+
     private func entry(_ type: String) -> Int? {
         guard let table = Self.box(Self.table + ["stsd"], bytes) else { return nil }
         let wanted = Array(type.utf8)

@@ -77,6 +77,11 @@ public actor Engine {
     nonisolated let viewers: ViewerTable
     nonisolated let budget: ProducerBudget
     nonisolated let bridgeBudget: ProducerBudget
+    nonisolated let fallbacks = FallbackTable()
+    nonisolated let beacons = BeaconCounts()
+    /// What happens, the newest 256 where nobody reads; for one reader.
+    public nonisolated let events: AsyncStream<EngineEvent>
+    private nonisolated let eventSink: AsyncStream<EngineEvent>.Continuation
     private let surroundings: Title.Surroundings
     private let planner: TitlePlanner?
     nonisolated let requests = RequestCounts()
@@ -90,6 +95,7 @@ public actor Engine {
     public init(library: Library, graphs: GraphCatalog, options: Options = Options()) {
         self.library = library
         self.options = options
+        (events, eventSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
         let viewers = ViewerTable(clock: options.clock)
         self.viewers = viewers
         store = SegmentStore(
@@ -160,6 +166,8 @@ public actor Engine {
             let title = try await opening.value
             titles[key]?.title = title
             catalog.note(title.name, .known(TitleSummary(title.facts, title.plan)))
+            let kinds = title.dynamicMetadata
+            if !kinds.isEmpty { emit(.dynamicMetadata(title: title.name, kinds: kinds)) }
             return title
         } catch {
             // The next request tries again: the file may be complete by then.
@@ -193,6 +201,8 @@ public actor Engine {
     public var sources: [Source] {
         catalog.files.map { Source(name: $0.name, components: $0.components) }
     }
+
+    nonisolated func emit(_ event: EngineEvent) { eventSink.yield(event) }
 
     /// Adds numbers of the host's own to `/metrics`: the closure is called for every answer.
     public nonisolated func addMetrics(_ source: @escaping @Sendable (inout MetricsText) -> Void) {

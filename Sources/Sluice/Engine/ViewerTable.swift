@@ -15,6 +15,13 @@ final class ViewerTable: Sendable {
         var requests = 0
         /// Of segment bodies, ranges counted whole.
         var bytes: Int64 = 0
+        /// Seconds on the title's timeline, as the player reports them; nil where it reports nothing.
+        var position: Double?
+        /// Whether it plays, as it reports itself.
+        var isPlaying: Bool?
+        var stalls = 0
+        /// What the player called its last error.
+        var error: String?
         var lastSeen: ContinuousClock.Instant
     }
 
@@ -54,6 +61,21 @@ final class ViewerTable: Sendable {
         }
     }
 
+    /// A player reports of itself; those that never asked for a segment are not viewers.
+    func note(_ request: Request, _ beacon: ViewerBeacon) {
+        let id = Self.name(request)
+        let now = clock.now
+        state.withLock { viewers in
+            guard var viewer = viewers[id] else { return }
+            viewer.position = beacon.position ?? viewer.position
+            viewer.isPlaying = beacon.isPlaying ?? viewer.isPlaying
+            if beacon.event == .stall { viewer.stalls += 1 }
+            if beacon.event == .error { viewer.error = beacon.code }
+            viewer.lastSeen = now
+            viewers[id] = viewer
+        }
+    }
+
     /// Counts what the answer carries.
     func deliver(_ request: Request, bytes: Int64) {
         let id = Self.name(request)
@@ -79,7 +101,7 @@ final class ViewerTable: Sendable {
     }
 
     /// A token names its viewer, else the client's address and program do.
-    private static func name(_ request: Request) -> String {
+    static func name(_ request: Request) -> String {
         let token = request.query.first { $0.name == "v" }?.value
         let text = "\(token ?? "")|\(request.peer ?? "")|\(request.headers["User-Agent"] ?? "")"
         return String(Checksum.of(text.utf8) & 0xFFFF_FFFF, radix: 16)

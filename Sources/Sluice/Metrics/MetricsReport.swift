@@ -18,6 +18,7 @@ struct MetricsReport {
         addEngine(&metrics)
         addStore(&metrics)
         addRequests(&metrics)
+        metrics.add(engine.beacons.numbers)
         addGraphs(&metrics)
         addProcess(&metrics)
         for source in engine.metricSources.withLock({ $0 }) { source(&metrics) }

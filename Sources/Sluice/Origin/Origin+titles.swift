@@ -10,14 +10,20 @@ extension Origin {
     ) async -> Response {
         do {
             let wanted = try TitleOptions(options)
+            if object == .events, request.method != .post {
+                return Response(status: 405, headers: ["Allow": "POST, OPTIONS"])
+            }
             if object == .master, let canonical = try canonical(request, wanted, from: options) { return canonical }
             let place = try locate(source)
             var title = try await open(place, source, wanted.shape, checking: object == .master)
+            if object == .events { return try take(beacon: request, title, wanted) }
             if object == .master, let redirect = redirect(request, title.facts, wanted) { return redirect }
+            if object == .master, let redirect = fallback(request, title, wanted) { return redirect }
             var choice = Title.Choice(vision: wanted.vision(for: title.facts))
             var facts = title.facts
             choice.apply(to: &facts)
-            let offer = TitleOffer(facts, wanted.shape, wanted.capabilities ?? .generic, wanted.sounds)
+            let offer = TitleOffer(
+                facts, wanted.shape, wanted.capabilities ?? .generic, wanted.sounds, isPlain: wanted.isPlain)
             if wanted.shape == .muxed, let sound = offer.sounds.first {
                 choice.bridge = offer.bridged(sound, of: facts)
                 if choice.bridge == nil, sound != facts.audio.first { choice.sound = sound }
@@ -25,6 +31,7 @@ extension Origin {
             if choice != .plain { title = try await engine.title(title, choice) }
             switch object {
             case .master: return try master(request, title, wanted, offer)
+            case .events: return .notFound("no such object")
             case .facts:
                 let text = TitleReport(title, wanted, offer).text
                 return Response(type: "application/json", body: .bytes(Array(text.utf8)))

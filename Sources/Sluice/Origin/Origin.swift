@@ -29,12 +29,13 @@ public struct Origin: RequestResponder {
     }
 
     private func answer(_ request: Request) async -> Response {
-        guard request.method == .get || request.method == .head else {
+        let path = request.pathComponents.flatMap { OriginPath($0) }
+        guard
+            request.method == .get || request.method == .head || (request.method == .post && path?.takesBeacons == true)
+        else {
             return Response(status: 405, headers: ["Allow": "GET, HEAD, OPTIONS"])
         }
-        guard let components = request.pathComponents, let path = OriginPath(components) else {
-            return .notFound("no such object")
-        }
+        guard let path else { return .notFound("no such object") }
         if let scope = path.scope, !engine.options.access.admits(request, to: scope, now: wallClock()) {
             var response = Response.text("a token or a signed address is needed\n", status: 401)
             response.headers["WWW-Authenticate"] = "Bearer"
@@ -90,6 +91,11 @@ public struct Origin: RequestResponder {
 }
 
 extension OriginPath {
+    /// Whether it is there to be posted to.
+    var takesBeacons: Bool {
+        if case .title(_, _, .events) = self { true } else { false }
+    }
+
     /// What a signature must admit to; nil for what everybody may see.
     var scope: AccessPolicy.Scope? {
         switch self {

@@ -8,6 +8,8 @@ package enum OriginPath: Equatable {
         case facts
         /// The picture that stands for the title.
         case cover
+        /// Takes the beacons of players.
+        case events
         /// A media playlist of a plan.
         case playlist(plan: String, rendition: String)
         case segment(plan: String, SegmentKey)
@@ -15,7 +17,7 @@ package enum OriginPath: Equatable {
         /// Whether it means anything only while the source is what was planned.
         var isOfPlan: Bool {
             switch self {
-            case .master, .facts, .cover: false
+            case .master, .facts, .cover, .events: false
             case .playlist, .segment: true
             }
         }
@@ -65,6 +67,7 @@ package enum OriginPath: Equatable {
         case 1 where rest[0] == "master.m3u8": return .master
         case 1 where rest[0] == "title.json": return .facts
         case 1 where rest[0] == "cover": return .cover
+        case 1 where rest[0] == "events": return .events
         case 2:
             guard isPlanID(rest[0]), let name = stem(rest[1], ".m3u8"), isRendition(name) else { return nil }
             return .playlist(plan: rest[0], rendition: name)

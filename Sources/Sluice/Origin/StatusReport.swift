@@ -101,7 +101,9 @@ struct StatusReport {
                 "id": .string(viewer.id), "address": .string(viewer.address), "title": .string(viewer.title),
                 "rendition": .string(viewer.rendition),
                 "segment": viewer.segment.map { .integer($0) } ?? .null,
-                "requests": .integer(viewer.requests), "bytes": .integer(Int(clamping: viewer.bytes)),
+                "position": viewer.position.map { .real($0) } ?? .null, "stalls": .integer(viewer.stalls),
+                "error": viewer.error.map { .string($0) } ?? .null, "requests": .integer(viewer.requests),
+                "bytes": .integer(Int(clamping: viewer.bytes)),
                 "idle": .real(viewer.lastSeen.duration(to: now).inSeconds),
             ]
         }

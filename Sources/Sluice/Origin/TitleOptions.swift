@@ -7,13 +7,15 @@ struct TitleOptions: Sendable, Hashable {
     /// What the client says that it plays; nil where it says nothing, which means `generic`.
     private(set) var capabilities: CapabilityOption?
     private var vision = DolbyVisionHandling.auto
+    /// The multivariant playlist names the base layer alone; segments are the same.
+    private(set) var isPlain = false
     /// As given, by key. Defaults that were given stay: a client that asks for `caps=generic` wants no other.
     private var values: [String: String] = [:]
 
     /// What is asked of the sounds.
     private(set) var sounds = SoundWish.plain
 
-    private static let keys = ["audio", "caps", "delay", "dv", "lang", "shape"]
+    private static let keys = ["audio", "caps", "claim", "delay", "dv", "lang", "shape"]
 
     /// - Throws: `.invalidOption` for keys and values that are not known.
     init(_ text: String) throws(NodeFailure) {
@@ -38,6 +40,10 @@ struct TitleOptions: Sendable, Hashable {
             let wanted = try CapabilityOption(value)
             capabilities = wanted
             values[key] = wanted.text
+        case "claim":
+            guard value == "base" || value == "all" else { throw Self.unknown("\(key)=\(value)") }
+            isPlain = value == "base"
+            values[key] = value
         case "dv":
             guard let wanted = DolbyVisionHandling(rawValue: value) else { throw Self.unknown("\(key)=\(value)") }
             vision = wanted
@@ -93,6 +99,22 @@ struct TitleOptions: Sendable, Hashable {
         return options
     }
 
+    /// The same options with the base layer alone in the multivariant playlist.
+    var plain: TitleOptions {
+        var options = self
+        options.isPlain = true
+        options.values["claim"] = "base"
+        return options
+    }
+
+    /// The same options with picture and sound in one playlist.
+    var muxed: TitleOptions {
+        var options = self
+        options.shape = .muxed
+        options.values["shape"] = Title.Shape.muxed.rawValue
+        return options
+    }
+
     private static func unknown(_ pair: String) -> NodeFailure {
         let parts = pair.split(separator: "=", maxSplits: 1).map(String.init)
         let key = parts.first ?? ""
@@ -100,6 +122,7 @@ struct TitleOptions: Sendable, Hashable {
             switch key {
             case "shape": Title.Shape.allCases.map(\.rawValue)
             case "audio": BridgeMode.allCases.map(\.rawValue)
+            case "claim": ["all", "base"]
             case "dv": DolbyVisionHandling.allCases.map(\.rawValue)
             default: keys
             }
@@ -108,7 +131,7 @@ struct TitleOptions: Sendable, Hashable {
         return NodeFailure(
             .invalidOption,
             "option '\(pair.prefix(80))' is not known; \(hint)expected shape=renditions, shape=muxed or shape=audio, dv=auto, "
-                + "dv=base or dv=force, audio=surround, audio=lossless or audio=aac, lang=, delay=, or caps= with a "
-                + "profile or a list of codecs")
+                + "dv=base or dv=force, claim=base, audio=surround, audio=lossless or audio=aac, lang=, delay=, or caps= "
+                + "with a profile or a list of codecs")
     }
 }

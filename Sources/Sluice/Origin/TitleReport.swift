@@ -42,7 +42,15 @@ struct TitleReport {
             if let video = format.video {
                 fields += [.init("width", .integer(video.width)), .init("height", .integer(video.height))]
             }
-            if format.id == facts.video { fields += signal(facts, format) }
+            if format.id == facts.video {
+                fields += [
+                    .init("topology", offer.topology.map { .string($0.name) } ?? .null),
+                    .init(
+                        "traits",
+                        .array(PictureTraitRule.traits(format, facts: facts).map { .string($0.rawValue) })),
+                ]
+                fields += signal(facts, format)
+            }
             if let audio = format.audio {
                 fields += [.init("channels", .integer(audio.channels)), .init("rate", .integer(audio.sampleRate))]
             }

@@ -1,7 +1,7 @@
 import SluiceCore
 import SluiceNodes
 
-/// The value of `caps`: a profile, codecs and brightness ranges joined by `+`. Pure.
+/// The value of `caps`: a profile, codecs, brightness ranges and traits of pictures joined by `+`. Pure.
 ///
 /// What is named adds up: `hevc+ac3` is a client that plays both, `chromium+hevc` is Chromium on a machine that decodes
 /// HEVC. H.264 and AAC need no mention: there is no HLS player without them.
@@ -35,10 +35,14 @@ struct CapabilityOption: Sendable, Hashable {
         }
         var names: Set<String> = []
         var codecs = Set(Self.always)
+        var traits = PictureTrait.harmless
         for part in value.split(separator: "+", omittingEmptySubsequences: false) {
             let name = String(part)
             if let profile = ClientProfile(rawValue: name) {
                 codecs.formUnion(profile.capabilities.codecs)
+                traits.formUnion(profile.capabilities.traits)
+            } else if let trait = PictureTrait(rawValue: name) {
+                traits.insert(trait)
             } else if Self.codecs.contains(name) {
                 codecs.insert(CodecName(rawValue: name))
             } else if !Self.ranges.contains(name) {
@@ -47,7 +51,7 @@ struct CapabilityOption: Sendable, Hashable {
             names.insert(name)
         }
         text = names.sorted().joined(separator: "+")
-        capabilities = ClientCapabilities(codecs: codecs)
+        capabilities = ClientCapabilities(codecs: codecs, traits: traits)
         let shown = names.intersection(Self.ranges)
         self.shown = shown.isEmpty ? nil : shown
     }
@@ -59,12 +63,14 @@ struct CapabilityOption: Sendable, Hashable {
 
     private static func unknown(_ name: String) -> NodeFailure {
         let profiles = ClientProfile.allCases.map(\.rawValue)
-        let near = Suggestion.nearest(to: name, among: profiles + codecs + ranges)
+        let traits = PictureTrait.allCases.map(\.rawValue)
+        let near = Suggestion.nearest(to: name, among: profiles + codecs + ranges + traits)
         let hint = near.map { "did you mean '\($0)'? " } ?? ""
         return NodeFailure(
             .invalidOption,
             "caps: '\(name.prefix(40))' is not known; \(hint)expected a profile (\(profiles.joined(separator: ", "))), or "
-                + "codecs (\(codecs.joined(separator: ", "))) and ranges (\(ranges.joined(separator: ", "))) joined by '+'"
+                + "codecs (\(codecs.joined(separator: ", "))), ranges (\(ranges.joined(separator: ", "))) and pictures "
+                + "(\(traits.joined(separator: ", "))) joined by '+'"
         )
     }
 }

@@ -22,13 +22,24 @@ enum ClientProfile: String, Sendable, Hashable, CaseIterable {
 
     var capabilities: ClientCapabilities {
         switch self {
-        case .apple: ClientCapabilities(codecs: ["h264", "hevc", "aac", "ac3", "eac3", "alac", "flac", "mp3"])
-        case .chromium: ClientCapabilities(codecs: ["h264", "vp9", "av1", "aac", "flac", "opus"])
-        case .firefox: ClientCapabilities(codecs: ["h264", "hevc", "vp9", "av1", "aac", "flac", "opus"])
-        case .android: ClientCapabilities(codecs: ["h264", "hevc", "vp9", "av1", "aac", "flac", "opus", "mp3"])
+        case .apple:
+            ClientCapabilities(codecs: ["h264", "hevc", "aac", "ac3", "eac3", "alac", "flac", "mp3"], traits: plain)
+        case .chromium:
+            ClientCapabilities(codecs: ["h264", "vp9", "av1", "aac", "flac", "opus"], traits: decodedInSoftware)
+        case .firefox:
+            ClientCapabilities(
+                codecs: ["h264", "hevc", "vp9", "av1", "aac", "flac", "opus"], traits: decodedInSoftware)
+        case .android:
+            ClientCapabilities(
+                codecs: ["h264", "hevc", "vp9", "av1", "aac", "flac", "opus", "mp3"], traits: plain)
         case .generic: .everything
         }
     }
+
+    private var plain: Set<PictureTrait> { PictureTrait.harmless }
+
+    /// Browsers bring decoders of their own for the codecs that hardware knows least of.
+    private var decodedInSoftware: Set<PictureTrait> { PictureTrait.harmless.union([.highAV1, .highVP9]) }
 
     /// Bytes of a User-Agent that are looked at.
     static let agentLimit = 512

@@ -4,7 +4,7 @@ import SluiceNodes
 /// Names a plan: equal facts and plans have equal names on every machine.
 enum PlanIdentity {
     /// Raised whenever the same source would give other bytes than before.
-    static let engineVersion = 4
+    static let engineVersion = 5
 
     static func digits(_ facts: TitleFacts, _ plan: TitlePlan, source: String) -> String {
         var text = "\(engineVersion)|\(facts.identity ?? source)|\(facts.formatName)|\(facts.origin)|\(plan.timescale)"

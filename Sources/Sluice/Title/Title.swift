@@ -196,15 +196,23 @@ public final class Title: Sendable {
         let facts = entry.facts(facts)
         var tracks: [TrackDescription] = []
         for (number, stream) in entry.streams.enumerated() {
-            let last = stream == facts.video ? max(1, facts.versions.count) - 1 : 0
+            let isLed = entry.streams.first == facts.video
+            let section = isLed ? facts.section(of: stream, version: version) : version
+            let last = facts.sections(of: stream) - 1
             tracks.append(
-                try TrackFactory.track(facts, plan, stream, version: max(0, min(version, last)), id: number + 1))
+                try TrackFactory.track(facts, plan, stream, version: max(0, min(section, last)), id: number + 1))
         }
         return try InitializationSection(tracks: tracks).bytes()
     }
 
     /// A playlist of the title; nil for a name it does not have.
     func entry(_ name: String) -> TitleLayout.Entry? { layout.entry(name, of: facts, shape) }
+
+    /// Metadata of each picture that the pictures are proven to carry.
+    var dynamicMetadata: [String] {
+        guard let video = facts.video, let signal = TrackFactory.signal(facts, video) else { return [] }
+        return signal.dynamic.map(\.rawValue) + (signal.rpu == nil ? [] : ["dv"])
+    }
 
     /// Names of the media playlists: `video`, `audio-1`, `subs-1`, …
     public var renditions: [String] { layout.names + subtitles.tracks.map(\.rendition) }

@@ -28,7 +28,7 @@ struct TitleLayout: Sendable, Hashable {
         case .renditions, .audio:
             if let video = facts.video { entries.append(Entry(name: "video", streams: [video], versions: versions)) }
             for (number, id) in facts.audio.enumerated() {
-                entries.append(Entry(name: "audio-\(number + 1)", streams: [id], versions: 1))
+                entries.append(Entry(name: "audio-\(number + 1)", streams: [id], versions: facts.sections(of: id)))
             }
         }
     }

@@ -17,18 +17,31 @@ struct TitleOffer: Sendable, Hashable {
     private(set) var reasons: [StreamID: String] = [:]
     /// Whether the playlist names Dolby Vision beside the base layer that everybody can show.
     private(set) var claimsVision = true
+    /// Which graph serves the pictures; nil in titles without.
+    private(set) var topology: PictureTopology?
 
-    init(_ facts: TitleFacts, _ shape: Title.Shape, _ client: CapabilityOption, _ wish: SoundWish = .plain) {
+    /// - Parameter isPlain: the client was given less because its player refused the claim.
+    init(
+        _ facts: TitleFacts, _ shape: Title.Shape, _ client: CapabilityOption, _ wish: SoundWish = .plain,
+        isPlain: Bool = false
+    ) {
         self.wish = wish
         if let id = facts.video, let codec = facts.format(id)?.codec {
-            reasons[id] = "\(codec) is copied"
-            let reason = client.takes(codec) ? Self.unshown(facts, id, client) : Self.unplayed(codec, client)
+            let topology = PictureTopology.choose(
+                codec, facts.format(id).map { PictureTraitRule.traits($0, facts: facts) } ?? [],
+                taken: client.capabilities.traits)
+            self.topology = topology
+            reasons[id] = topology.reason
+            let unplayed = facts.codecs(of: id).first { !client.takes($0) }
+            let reason =
+                unplayed.map { Self.unplayed($0, client) } ?? Self.undecoded(topology, client)
+                ?? Self.unshown(facts, id, client)
             if let reason {
                 reasons[id] = reason.what
                 refusal = "stream \(id.index): \(reason.what); expected \(reason.expected)"
             }
         }
-        claimsVision = client.shows("dv")
+        claimsVision = client.shows("dv") && !isPlain
         choose(facts, shape, client)
     }
 
@@ -38,6 +51,16 @@ struct TitleOffer: Sendable, Hashable {
         return (
             "\(codec) pictures are not played by clients of 'caps=\(client.text)'",
             "one of \(expected), or 'caps=\(client.text)+\(codec)' for a client that plays it"
+        )
+    }
+
+    private static func undecoded(
+        _ topology: PictureTopology, _ client: CapabilityOption
+    ) -> (what: String, expected: String)? {
+        guard topology.isRefused else { return nil }
+        return (
+            "not played by clients of 'caps=\(client.text)': \(topology.reason)",
+            "a client that plays it and says so in 'caps'"
         )
     }
 
@@ -67,9 +90,13 @@ struct TitleOffer: Sendable, Hashable {
         for id in facts.sounds {
             guard let format = facts.format(id) else { continue }
             let isCopyable = facts.audio.contains(id)
+            let isTaken = facts.codecs(of: id).allSatisfy(client.takes)
             // Samples that are moved in time are made anew.
-            let (delivery, reason) = BridgePolicy.delivery(
+            var (delivery, reason) = BridgePolicy.delivery(
                 format, copies: isCopyable && wish.delay == .zero, client: client.capabilities, mode: wish.mode)
+            if !facts.pieces.isEmpty, delivery != .copy || !isTaken {
+                (delivery, reason) = (.refused, "\(format.codec) that other streams take over from is copied or not served")
+            }
             deliveries[id] = delivery
             reasons[id] = reason
             if delivery == .refused, isCopyable {

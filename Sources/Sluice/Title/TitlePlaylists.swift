@@ -166,7 +166,7 @@ struct TitlePlaylists {
         for entry in offered {
             let facts = entry.facts(facts)
             for id in entry.streams {
-                for version in 0..<(id == facts.video ? max(1, facts.versions.count) : 1) {
+                for version in 0..<facts.sections(of: id) {
                     let text = CodecText.text(try TrackFactory.track(facts, id, version: version))
                     if !list.contains(text) { list.append(text) }
                 }
@@ -267,7 +267,7 @@ struct TitlePlaylists {
             var segment = MediaSegment(
                 uri: SegmentKey(rendition: entry.name, role: .media(index: index)).path, start: position,
                 duration: durations[index])
-            let version = min(planned.version, entry.versions - 1)
+            let version = min(facts.section(of: lead, version: planned.version), entry.versions - 1)
             if current != version {
                 segment.map = InitializationMap(
                     uri: SegmentKey(rendition: entry.name, role: .initialization(version: version)).path)

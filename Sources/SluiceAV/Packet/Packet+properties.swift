@@ -59,6 +59,14 @@ extension Packet {
         storage.raw?.pointee.stream_index = Int32(clamping: stream.index)
     }
 
+    /// For readers of a part of a source, whose offsets are its own.
+    package mutating func setFilePosition(_ position: Int64) {
+        guard storage.header.filePosition != position else { return }
+        makeUnique()
+        storage.header.filePosition = position
+        storage.raw?.pointee.pos = position
+    }
+
     public mutating func setPresentationTicks(_ ticks: Int64?) {
         makeUnique()
         storage.header.presentation = ticks

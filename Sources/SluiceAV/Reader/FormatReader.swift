@@ -155,6 +155,9 @@ public struct FormatReader: ~Copyable {
         applySelection()
     }
 
+    /// Whether the container has brought streams of which it knew nothing when it was opened.
+    package var hasLateStreams: Bool { context.streamCount > streams.count }
+
     /// Notes what only the container's bytes say: streams whose units are encrypted.
     public mutating func mark(encrypted: Set<StreamID>) {
         for index in streams.indices where encrypted.contains(streams[index].id) { streams[index].isEncrypted = true }

@@ -32,6 +32,7 @@ extension StreamFormat {
         case .video, .attachment:
             if parameters.width > 0, parameters.height > 0 {
                 video = VideoFormat(context, stream, parameters, sideData)
+                video?.stereoMode = tags["stereo_mode"].flatMap { $0 == "mono" ? nil : $0 }
             }
         case .audio: audio = AudioFormat(parameters)
         case .subtitle, .data: break

@@ -25,7 +25,7 @@ extension VideoFormat {
         for entry in sideData {
             switch entry.kind {
             case .displayMatrix: rotation = Self.rotation(entry.bytes)
-            case .dolbyVisionConfiguration: dolbyVision = DolbyVisionDeclaration(entry.bytes)
+            case .dolbyVisionConfiguration: dolbyVision = DolbyVisionConfiguration(entry.bytes)
             case .masteringDisplay: masteringDisplay = MasteringDisplay(entry.bytes)
             case .contentLightLevel: lightLevel = ContentLightLevel(entry.bytes)
             default: break
@@ -51,7 +51,7 @@ extension VideoFormat {
     }
 }
 
-extension DolbyVisionDeclaration {
+extension DolbyVisionConfiguration {
     init?(_ bytes: [UInt8]) {
         let record: AVDOVIDecoderConfigurationRecord? = bytes.withLibraryStructure(count: 1) { $0.pointee }
         guard let record else { return nil }

@@ -1,3 +1,5 @@
+import SluiceCore
+
 extension SampleEntry {
     /// What CODECS says about the entry.
     public var codecString: String {

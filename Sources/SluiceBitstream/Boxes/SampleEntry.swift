@@ -1,3 +1,5 @@
+public import SluiceCore
+
 /// How the samples of a track are coded: the entry of `stsd`.
 public enum SampleEntry: Sendable, Hashable {
     case video(VideoSampleEntry)

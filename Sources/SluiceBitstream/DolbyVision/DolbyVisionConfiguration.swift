@@ -1,47 +1,11 @@
 public import SluiceCore
 
-/// A DOVIDecoderConfigurationRecord: the payload of `dvcC`, `dvvC` and `dvwC`.
+/// The record as bytes.
 ///
 /// - Note: Dolby Vision Streams Within the ISO Base Media File Format, version 2.6, §3.2.
-public struct DolbyVisionConfiguration: Sendable, Hashable {
-    /// `dv_version_major`: 1, or 2 with the later profiles.
-    public var majorVersion: Int = 1
-    public var minorVersion: Int = 0
-    /// `dv_profile`, 0 to 127.
-    public var profile: Int
-    /// `dv_level`, 0 to 63; see ``level(width:height:period:)``.
-    public var level: Int
-    /// Whether samples hold RPUs.
-    public var hasMetadata: Bool
-    /// Whether samples hold an enhancement layer.
-    public var hasEnhancementLayer: Bool
-    public var hasBaseLayer: Bool
-    /// `dv_bl_signal_compatibility_id`: 0 none, 1 HDR10, 2 SDR, 4 HLG, 6 HDR10 of a disc.
-    public var compatibility: Int
-    /// `dv_md_compression`, 0 to 3: 0 none, 1 limited, 3 extended.
-    public var compression: Int = 0
-
+extension DolbyVisionConfiguration {
     /// Bytes of a record.
     public static let length = 24
-
-    /// A record of one layer and RPUs: what a converted stream declares.
-    public init(profile: Int, level: Int, compatibility: Int) {
-        self.profile = profile
-        self.level = level
-        self.compatibility = compatibility
-        hasMetadata = true
-        hasEnhancementLayer = false
-        hasBaseLayer = true
-    }
-
-    /// What a source declares.
-    public init(_ declaration: DolbyVisionDeclaration) {
-        self.init(
-            profile: declaration.profile, level: declaration.level, compatibility: declaration.compatibility)
-        hasMetadata = declaration.hasMetadata
-        hasEnhancementLayer = declaration.hasEnhancementLayer
-        hasBaseLayer = declaration.hasBaseLayer
-    }
 
     /// Parses a record. Early ones end before the compatibility, which is 0 then; reserved bits are ignored.
     ///
@@ -54,14 +18,12 @@ public struct DolbyVisionConfiguration: Sendable, Hashable {
         guard (1...2).contains(record[0]) else {
             throw NodeFailure(.unsupported, "Dolby Vision record of version \(record[0]); expected 1 or 2")
         }
+        self.init(
+            profile: Int(record[2] >> 1), level: Int(record[2] & 1) << 5 | Int(record[3] >> 3),
+            hasMetadata: record[3] & 4 != 0, hasEnhancementLayer: record[3] & 2 != 0,
+            hasBaseLayer: record[3] & 1 != 0, compatibility: record.count > 4 ? Int(record[4] >> 4) : 0)
         majorVersion = Int(record[0])
         minorVersion = Int(record[1])
-        profile = Int(record[2] >> 1)
-        level = Int(record[2] & 1) << 5 | Int(record[3] >> 3)
-        hasMetadata = record[3] & 4 != 0
-        hasEnhancementLayer = record[3] & 2 != 0
-        hasBaseLayer = record[3] & 1 != 0
-        compatibility = record.count > 4 ? Int(record[4] >> 4) : 0
         compression = record.count > 4 ? Int(record[4] >> 2 & 3) : 0
     }
 
@@ -99,13 +61,6 @@ public struct DolbyVisionConfiguration: Sendable, Hashable {
         case 4: "db4h"
         default: nil
         }
-    }
-
-    /// The record as what a stream declares.
-    public var declaration: DolbyVisionDeclaration {
-        DolbyVisionDeclaration(
-            profile: profile, level: level, hasMetadata: hasMetadata, hasEnhancementLayer: hasEnhancementLayer,
-            hasBaseLayer: hasBaseLayer, compatibility: compatibility)
     }
 }
 

@@ -45,6 +45,27 @@ extension DolbyVisionRPU {
         self = try body.withBytes { (bytes) throws(NodeFailure) in try DolbyVisionRPU(body: bytes) }
     }
 
+    /// Whether the payload of an AV1 metadata unit is a message that carries an RPU: its type, country and provider.
+    public static func isMessage(metadata payload: Slice<UnsafeRawBufferPointer>) -> Bool {
+        payload.starts(with: [4, 0xB5, 0x00, 0x3B, 0x00, 0x00, 0x08, 0x00])
+    }
+
+    /// The units of a byte stream with start codes, each read for itself: what ``list(_:)`` gives up at is a failure.
+    public static func each(_ stream: [UInt8]) -> [Result<DolbyVisionRPU, NodeFailure>] {
+        stream.withUnsafeBytes { bytes in
+            AnnexBUnits(bytes).map { range in
+                let unit = UnsafeRawBufferPointer(rebasing: bytes[range])
+                do throws(NodeFailure) { return .success(try one(unit)) } catch { return .failure(error) }
+            }
+        }
+    }
+
+    /// From the prefix byte or from the NAL header on.
+    private static func one(_ unit: UnsafeRawBufferPointer) throws(NodeFailure) -> DolbyVisionRPU {
+        unit.first == Self.prefix
+            ? try DolbyVisionRPU(payload: EmulationPrevention.removed(from: unit)) : try DolbyVisionRPU(unit: unit)
+    }
+
     /// The RPUs of a byte stream with start codes, as files of extracted RPUs have them: each from its prefix byte
     /// or from its NAL header on, with emulation prevention.
     ///
@@ -53,11 +74,7 @@ extension DolbyVisionRPU {
         let list = try stream.withBytes { (bytes) throws(NodeFailure) in
             var list: [DolbyVisionRPU] = []
             for range in AnnexBUnits(bytes) {
-                let unit = UnsafeRawBufferPointer(rebasing: bytes[range])
-                list.append(
-                    unit.first == Self.prefix
-                        ? try DolbyVisionRPU(payload: EmulationPrevention.removed(from: unit))
-                        : try DolbyVisionRPU(unit: unit))
+                list.append(try one(UnsafeRawBufferPointer(rebasing: bytes[range])))
             }
             return list
         }

@@ -7,8 +7,14 @@ public import SluiceCore
 /// ``DolbyVisionConversion/minimalEnhancement`` keeps the enhancement layer, which its result has to have.
 public struct DolbyVisionSampleRewriter: Sendable {
     public let conversion: DolbyVisionConversion
-    /// Units of type 62 that were converted, or that the conversion had nothing to change in.
+    /// Whether RPUs go, too, and nothing but the base layer stays.
+    public let isStripping: Bool
+    /// Units of type 62 that were converted.
     public private(set) var convertedUnits = 0
+    /// Units of type 62 that the conversion had nothing to change in.
+    public private(set) var unchangedUnits = 0
+    /// Units of type 62 that were left out because nobody asked for them.
+    public private(set) var removedUnits = 0
     /// Units of type 62 that were left out because they could not be read or converted.
     public private(set) var refusedUnits = 0
     /// Units of type 63 that were left out.
@@ -21,7 +27,16 @@ public struct DolbyVisionSampleRewriter: Sendable {
     public private(set) var failure: NodeFailure?
 
     /// - Parameter conversion: `.lossless` checks the RPUs and drops the enhancement layer.
-    public init(to conversion: DolbyVisionConversion) { self.conversion = conversion }
+    public init(to conversion: DolbyVisionConversion) {
+        self.conversion = conversion
+        isStripping = false
+    }
+
+    /// - Parameter isStripping: true leaves the base layer alone; false is as `to: .lossless`.
+    public init(isStripping: Bool) {
+        conversion = .lossless
+        self.isStripping = isStripping
+    }
 
     /// The sample rewritten; nil where it stays as it is.
     ///
@@ -65,6 +80,9 @@ public struct DolbyVisionSampleRewriter: Sendable {
         case .dolbyEnhancement where conversion != .minimalEnhancement:
             enhancementUnits += 1
             return .drop
+        case .dolbyRPU where isStripping:
+            removedUnits += 1
+            return .drop
         case .dolbyRPU: return convert(unit)
         default: return .keep
         }
@@ -75,9 +93,18 @@ public struct DolbyVisionSampleRewriter: Sendable {
             let rpu = try DolbyVisionRPU(unit: unit)
             if profile == nil { profile = rpu.profile }
             let converted = try rpu.converted(to: conversion)
+            guard converted != rpu else {
+                unchangedUnits += 1
+                return .keep
+            }
             convertedUnits += 1
-            return converted == rpu ? .keep : .replace(converted.unit)
+            return .replace(converted.unit)
         } catch {
+            // Whole, but of a kind that is not known here: players may know it.
+            if conversion == .lossless, error.code == .unsupported {
+                unchangedUnits += 1
+                return .keep
+            }
             refusedUnits += 1
             failure = error
             return .drop

@@ -22,6 +22,10 @@ public struct H264UnitType: Sendable, Hashable, RawRepresentable {
     public static let filler = H264UnitType(rawValue: 12)
     public static let spsExtension = H264UnitType(rawValue: 13)
 
+    /// What Dolby Vision over AVC has of the unspecified types.
+    public static let dolbyRPU = H264UnitType(rawValue: 28)
+    public static let dolbyEnhancement = H264UnitType(rawValue: 30)
+
     /// A slice with its own header: types 1, 2 and 5.
     public var isSlice: Bool { rawValue == 1 || rawValue == 2 || rawValue == 5 }
     public var isParameterSet: Bool { rawValue == 7 || rawValue == 8 || rawValue == 13 }

@@ -1,26 +1,3 @@
-/// What a container's Dolby Vision configuration record declares.
-/// - Note: Dolby Vision Streams Within the ISO Base Media File Format, §3.2 (`dvcC`, `dvvC`).
-public struct DolbyVisionDeclaration: Sendable, Hashable {
-    public var profile: Int
-    public var level: Int
-    public var hasMetadata: Bool
-    public var hasEnhancementLayer: Bool
-    public var hasBaseLayer: Bool
-    /// `dv_bl_signal_compatibility_id`: 0 none, 1 HDR10, 2 SDR, 4 HLG.
-    public var compatibility: Int
-
-    public init(
-        profile: Int, level: Int, hasMetadata: Bool, hasEnhancementLayer: Bool, hasBaseLayer: Bool, compatibility: Int
-    ) {
-        self.profile = profile
-        self.level = level
-        self.hasMetadata = hasMetadata
-        self.hasEnhancementLayer = hasEnhancementLayer
-        self.hasBaseLayer = hasBaseLayer
-        self.compatibility = compatibility
-    }
-}
-
 /// Colour volume of the display a title was graded on.
 ///
 /// Chromaticities count steps of 0.00002, luminances steps of 0.0001 cd/m², as the coded message does.

@@ -70,7 +70,9 @@ public struct VideoFormat: Sendable, Hashable {
     public var interlaced: Bool?
     /// Degrees, clockwise, by which a player turns the picture: 0, 90, 180 or 270 in practice.
     public var rotation: Int = 0
-    public var dolbyVision: DolbyVisionDeclaration?
+    public var dolbyVision: DolbyVisionConfiguration?
+    /// How Matroska says that two views are held: `left_right`, `block_lr`, …; nil where it does not.
+    public var stereoMode: String?
     public var masteringDisplay: MasteringDisplay?
     public var lightLevel: ContentLightLevel?
 

@@ -39,7 +39,7 @@ public actor DemuxerNode: SourceNode {
     private let plan: TitlePlan?
     private let servedOnly: Bool
     private let catalog: StreamCatalog?
-    private var reader: FormatReader?
+    private var reader: PieceReader?
     /// The interrupt token is passed on to the source.
     private var isWatching = false
     private var start: Timestamp?
@@ -64,7 +64,7 @@ public actor DemuxerNode: SourceNode {
         }
         let isOver = try read()
         if isOver || output.isPushDue { await output.push() }
-        return isOver ? .ended(reader?.endReason ?? .sourceEnded) : .produced
+        return isOver ? .ended(reader?.reader.endReason ?? .sourceEnded) : .produced
     }
 
     public func seek(_ request: SeekRequest) async throws(NodeFailure) -> String? {
@@ -104,25 +104,26 @@ public actor DemuxerNode: SourceNode {
                 throw NodeFailure(.sourceChanged, "the source is another one than was planned")
             }
             let (budget, name, facts) = (budget, link.name, facts)
-            var opened = try BlockingScope.run { () throws(NodeFailure) -> FormatReader in
+            let opened = try BlockingScope.run { () throws(NodeFailure) -> PieceReader in
+                let pieces = facts?.pieces ?? []
                 guard let facts, Self.needsNoProbe(facts) else {
-                    return try FormatReader(source: source, hint: name, budget: budget)
+                    return try PieceReader(source, hint: name, budget: budget, pieces: pieces)
                 }
                 var bare = budget
                 bare.inspectsStreams = false
-                let reader = try FormatReader(source: source, hint: name, budget: bare)
-                if Self.agree(reader.streams, facts.streams) { return reader }
-                return try FormatReader(source: source, hint: name, budget: budget)
+                let reader = try PieceReader(source, hint: name, budget: bare, pieces: pieces)
+                if Self.agree(reader.reader.streams, facts.streams) { return reader }
+                return try PieceReader(source, hint: name, budget: budget, pieces: pieces)
             }
             if servedOnly, let facts { opened.select(Set(facts.read)) }
-            if let facts, let plan, Self.isTrusted(facts, plan) { opened.trustContainer() }
-            start = opened.startTime
-            streams = opened.streams
+            if let facts, let plan, Self.isTrusted(facts, plan) { opened.reader.trustContainer() }
+            start = opened.reader.startTime
+            streams = opened.reader.streams
             catalog?.set(
                 StreamCatalog.Contents(
-                    formatName: opened.formatName, streams: opened.streams, duration: opened.duration,
-                    chapters: opened.chapters, metadata: opened.metadata))
-            reader = consume opened
+                    formatName: opened.reader.formatName, streams: streams, duration: opened.reader.duration,
+                    chapters: opened.reader.chapters, metadata: opened.reader.metadata))
+            reader = opened
             return true
         }
     }
@@ -180,7 +181,7 @@ public actor DemuxerNode: SourceNode {
             let isEarly = facts.map { !$0.bridges.isEmpty } ?? false
             switch plan.segments[isEarly ? plan.early(index) : index].anchor {
             case .head: try reader?.rewind()
-            case .index(let stream, let ticks): try reader?.seek(stream: stream, toTicks: ticks, .backward)
+            case .index(let stream, let ticks): try reader?.reader.seek(stream: stream, toTicks: ticks, .backward)
             case .byte(let offset): try reader?.seek(toByte: offset)
             }
         }
@@ -197,7 +198,7 @@ public actor DemuxerNode: SourceNode {
         let (ticks, overflow) = time.converted(to: stream.timebase).ticks.addingReportingOverflow(origin)
         guard !overflow else { throw NodeFailure(.invalidOption, "a seek to \(time) is beyond the source's clock") }
         try BlockingScope.run { () throws(NodeFailure) in
-            try reader?.seek(stream: stream.id, toTicks: ticks, .backward)
+            try reader?.reader.seek(stream: stream.id, toTicks: ticks, .backward)
         }
     }
 

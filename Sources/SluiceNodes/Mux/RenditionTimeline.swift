@@ -43,19 +43,24 @@ public struct RenditionTimeline: Sendable, Hashable {
         self.counts = counts
         isExact = isCounted
         tail = facts.tails[stream]
-        let silence = isCounted ? Silence(facts, stream) : nil
+        let silences = (0..<(isPicture ? 1 : facts.sections(of: stream))).map { piece in
+            isCounted ? Silence(facts, stream, piece: piece) : nil
+        }
+        func silence(_ index: Int) -> Silence? {
+            silences[isPicture ? 0 : facts.section(of: stream, version: plan.segments[index].version)]
+        }
         let list = Self.boundaries(facts, plan, stream, isCounted ? place : nil, clock, timebase, silence)
         boundaries = list
         // Beside pictures a pause is filled where it can be.
         gaps = pauses.filter { index in
-            guard let silence, facts.video != nil, index + 1 < list.count else { return true }
+            guard let silence = silence(index), facts.video != nil, index + 1 < list.count else { return true }
             return silence.frames(in: list[index + 1] &- list[index]) == 0
         }
     }
 
     private static func boundaries(
         _ facts: TitleFacts, _ plan: TitlePlan, _ stream: StreamID, _ place: Int?, _ clock: TrackClock?,
-        _ timebase: Timebase, _ silence: Silence?
+        _ timebase: Timebase, _ silence: (Int) -> Silence?
     ) -> [Int64] {
         let isPicture = stream == facts.video
         var list: [Int64] = []
@@ -70,7 +75,7 @@ public struct RenditionTimeline: Sendable, Hashable {
                     // Sound that begins late, or again after a pause, is preceded by silence.
                     let end = index > 0 ? plan.segments[index - 1].tracks[place].end ?? planned : planned
                     let hole = start &- max(planned, end)
-                    time = start &- (silence.map { $0.wholeFrames(in: hole) &* $0.length } ?? 0)
+                    time = start &- (silence(index).map { $0.wholeFrames(in: hole) &* $0.length } ?? 0)
                 } else if index > 0, let end = plan.segments[index - 1].tracks[place].end {
                     time = max(planned, end)
                 }

@@ -33,8 +33,12 @@ struct SampleConverter: Sendable {
     let rule: Rule
     /// Parameter sets that the sample entry holds, without trailing zeros.
     private let known: [[UInt8]]
-    /// Nil where RPUs stay as they are.
+    /// Nil where there is no Dolby Vision, as far as is known.
     private(set) var rewriter: DolbyVisionSampleRewriter?
+    /// Dolby Vision metadata of AV1 and AVC goes: nothing claims it.
+    private(set) var isStripping = false
+    /// Units of it that were left out.
+    var strippedUnits = 0
 
     /// - Parameter entry: the sample entry under which the samples will be read.
     init(_ facts: TitleFacts, _ format: StreamFormat, entry: SampleEntry) {
@@ -51,12 +55,11 @@ struct SampleConverter: Sendable {
             case .hevc(let record):
                 rule = .units(facts.framings[format.id], lengthSize: FirstUnitRule.lengthSize(format), isHEVC: true)
                 if let record = try? HEVCConfigurationRecord(record) { known = record.arrays.flatMap(\.units) }
-                rewriter = TrackFactory.dolbyVision(facts, format.id)?.conversion.map {
-                    DolbyVisionSampleRewriter(to: $0)
-                }
+                rewriter = TrackFactory.dolbyVision(facts, format.id).map(Self.rewriter)
             case .av1: rule = .obus
             case .vp9: rule = .whole
             }
+            isStripping = TrackFactory.dolbyVision(facts, format.id).map { $0.record == nil } ?? false
         case .audio(let audio):
             switch audio.codec {
             case .mp4a: rule = facts.firstUnits[format.id].flatMap { ADTSHeader($0) } != nil ? .adts : .whole
@@ -73,6 +76,15 @@ struct SampleConverter: Sendable {
         self.known = known.map { set in Array(set.prefix(Self.lengthWithoutZeros(set.count) { set[$0] })) }
     }
 
+    /// Whether anything of Dolby Vision is looked for.
+    var readsVision: Bool { rewriter != nil || isStripping }
+
+    /// Under a record that is copied RPUs are looked at all the same: one that cannot be read is worse than none.
+    private static func rewriter(_ service: DolbyVisionService) -> DolbyVisionSampleRewriter {
+        if let conversion = service.conversion { return DolbyVisionSampleRewriter(to: conversion) }
+        return DolbyVisionSampleRewriter(isStripping: service.record == nil)
+    }
+
     /// Empty where the packet holds nothing to decode.
     mutating func samples(of packet: Packet) -> [ConvertedSample] {
         let whole = ByteChunk(packet)
@@ -85,7 +97,7 @@ struct SampleConverter: Sendable {
         case .adts: return split(whole) { ADTSHeader.payloads(in: $0) }
         case .ac3: return split(whole, Self.ac3Frames)
         case .eac3: return split(whole, Self.eac3Units)
-        case .obus: return Self.temporalUnit(whole)
+        case .obus: return temporalUnit(whole)
         case .opus(let timescale):
             return Self.counted(whole, packet.withUnsafeBytes { OpusPacket.samples($0) }, timescale, 48_000)
         case .alac(let timescale, let rate, let frame):
@@ -156,6 +168,11 @@ struct SampleConverter: Sendable {
                     hasSlice = hasSlice || type.isSlice
                     isSync = isSync || type == .idr
                     isSet = type.isParameterSet
+                    if isStripping, [.dolbyRPU, .dolbyEnhancement].contains(type) {
+                        strippedUnits += 1
+                        isPlain = false
+                        return false
+                    }
                 }
                 guard isSet, isKnown(bytes, unit) else { return true }
                 isPlain = false
@@ -218,73 +235,5 @@ struct SampleConverter: Sendable {
         var count = count
         while count > 0, byte(count - 1) == 0 { count -= 1 }
         return count
-    }
-
-    // MARK: - Frames
-
-    private func split(_ chunk: ByteChunk, _ ranges: (UnsafeRawBufferPointer) -> [Range<Int>]) -> [ConvertedSample] {
-        let base = chunk.range.lowerBound
-        return chunk.withUnsafeBytes { ranges($0) }.map { range in
-            ConvertedSample(chunks: [ByteChunk(chunk.storage, (base + range.lowerBound)..<(base + range.upperBound))])
-        }
-    }
-
-    private static func ac3Frames(_ bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
-        var ranges: [Range<Int>] = []
-        var offset = 0
-        while offset < bytes.count, let frame = AC3Frame(UnsafeRawBufferPointer(rebasing: bytes[offset...])) {
-            // One that is cut off cannot be decoded.
-            let end = offset + max(1, frame.frameSize)
-            guard end <= bytes.count else { break }
-            ranges.append(offset..<end)
-            offset = end
-        }
-        return ranges
-    }
-
-    /// Access units: six blocks of the first independent substream with everything that goes with them.
-    private static func eac3Units(_ bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
-        var ranges: [Range<Int>] = []
-        var begin = 0
-        var offset = 0
-        var blocks = 0
-        while offset < bytes.count, let frame = EAC3Frame(UnsafeRawBufferPointer(rebasing: bytes[offset...])) {
-            if frame.kind != .dependent, frame.substream == 0 {
-                if blocks >= 6 {
-                    ranges.append(begin..<offset)
-                    begin = offset
-                    blocks = 0
-                }
-                blocks += frame.blocks
-            }
-            let end = offset + max(1, frame.frameSize)
-            // One that is cut off cannot be decoded.
-            guard end <= bytes.count else { break }
-            offset = end
-        }
-        if offset > begin { ranges.append(begin..<offset) }
-        return ranges
-    }
-
-    /// - Note: AV1-ISOBMFF §2.4: temporal delimiters, tile lists and padding are left out.
-    private static func temporalUnit(_ chunk: ByteChunk) -> [ConvertedSample] {
-        let base = chunk.range.lowerBound
-        let runs: [Range<Int>] = chunk.withUnsafeBytes { bytes in
-            var runs: [Range<Int>] = []
-            for unit in OBUs(bytes) {
-                if unit.type == .temporalDelimiter || unit.type == .padding || unit.type == .tileList { continue }
-                if let last = runs.last, last.upperBound == unit.range.lowerBound {
-                    runs[runs.count - 1] = last.lowerBound..<unit.range.upperBound
-                } else {
-                    runs.append(unit.range)
-                }
-            }
-            return runs
-        }
-        guard !runs.isEmpty else { return [] }
-        return [
-            ConvertedSample(
-                chunks: runs.map { ByteChunk(chunk.storage, (base + $0.lowerBound)..<(base + $0.upperBound)) })
-        ]
     }
 }

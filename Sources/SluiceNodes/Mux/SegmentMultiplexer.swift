@@ -11,7 +11,8 @@ struct SegmentMultiplexer {
         /// One for each configuration of the stream.
         var descriptions: [TrackDescription]
         var converters: [SampleConverter]
-        var nominal: Int64
+        /// Ticks of a sample, by configuration.
+        var nominals: [Int64]
         var assembler: TrackAssembler
         var version = 0
         /// Tells the order of pictures whose stamps are places.
@@ -48,28 +49,10 @@ struct SegmentMultiplexer {
         }
     }
 
-    /// What was mended in samples, by family.
-    struct Counts: Equatable {
-        /// Chains of units that were cut at the last whole one.
-        var cutChains = 0
-        /// Packets of pictures in which nothing can be decoded.
-        var empty = 0
-        /// RPUs that were converted to another profile, and that could not be.
-        var convertedRPUs = 0
-        var refusedRPUs = 0
-        /// Units of an enhancement layer that were left out.
-        var layerUnits = 0
-
-        var named: [(String, Int)] {
-            [
-                ("cut-chain", cutChains), ("empty-sample", empty), ("converted-rpu", convertedRPUs),
-                ("refused-rpu", refusedRPUs), ("enhancement-unit", layerUnits),
-            ].filter { $0.1 > 0 }
-        }
-    }
-
     private(set) var counts = Counts()
     private let plan: TitlePlan
+    /// By the configuration of the pictures: which section of each track holds.
+    private let sections: [[Int]]
     /// Of the pictures, by version.
     private let configurations: [[UInt8]]
     private let renditions: [String]
@@ -94,21 +77,30 @@ struct SegmentMultiplexer {
             let id = isMuxed ? tracks.count + 1 : 1
             var descriptions: [TrackDescription] = []
             var converters: [SampleConverter] = []
-            for version in 0..<(isPicture ? max(1, facts.versions.count) : 1) {
+            var nominals: [Int64] = []
+            for version in 0..<facts.sections(of: stream) {
                 let description = try TrackFactory.track(facts, plan, stream, version: version, id: id)
                 descriptions.append(description)
-                converters.append(SampleConverter(facts, format, entry: description.entry))
+                let piece = isPicture ? facts.piece(ofVersion: version) : version
+                let held = facts.within(piece: piece)
+                let own = held.format(stream) ?? format
+                converters.append(SampleConverter(held, own, entry: description.entry))
+                nominals.append(SampleLength.nominal(held, own, clock, entry: description.entry))
             }
             let timeline = RenditionTimeline(facts: facts, plan: plan, stream: stream)
             let asksPictures = isPicture && facts.pictureStamps.arePlaces
-            let nominal = SampleLength.nominal(facts, format, clock, entry: descriptions[0].entry)
+            var assembler = TrackAssembler(
+                reorders: isPicture, nominal: nominals[0], timeline: timeline,
+                silence: isPicture ? nil : Silence(facts, stream))
+            if !isPicture {
+                assembler.vary(
+                    nominals.enumerated().map { ($1, Silence(facts, stream, piece: $0)) },
+                    places: plan.segments.map { facts.section(of: stream, version: $0.version) })
+            }
             tracks.append(
                 Track(
                     stream: stream, rendition: names.count - 1, id: UInt32(id), descriptions: descriptions,
-                    converters: converters, nominal: nominal,
-                    assembler: TrackAssembler(
-                        reorders: isPicture, nominal: nominal,
-                        timeline: timeline, silence: isPicture ? nil : Silence(facts, stream)),
+                    converters: converters, nominals: nominals, assembler: assembler,
                     inspector: asksPictures ? PictureInspector(format, framing: facts.framings[stream]) : nil,
                     isFilled: facts.video != nil && !isPicture))
         }
@@ -116,7 +108,10 @@ struct SegmentMultiplexer {
         var places = [Int?](repeating: nil, count: (tracks.map(\.stream.index).max() ?? 0) + 1)
         for (place, track) in tracks.enumerated() { places[track.stream.index] = place }
         renditions = names
-        convertsVision = tracks.contains { $0.converters.contains { $0.rewriter != nil } }
+        convertsVision = tracks.contains { $0.converters.contains(where: \.readsVision) }
+        sections = (0..<max(1, facts.versions.count)).map { version in
+            tracks.map { facts.section(of: $0.stream, version: version) }
+        }
         self.tracks = tracks
         self.places = places
     }
@@ -139,11 +134,15 @@ struct SegmentMultiplexer {
     func initializations() throws(NodeFailure) -> [Fragment] {
         var fragments: [Fragment] = []
         for (number, name) in renditions.enumerated() {
-            let members = tracks.filter { $0.rendition == number }
-            let versions = members.map(\.descriptions.count).max() ?? 1
+            let members = tracks.indices.filter { tracks[$0].rendition == number }
+            let versions = members.map { tracks[$0].descriptions.count }.max() ?? 1
             for version in 0..<versions {
+                // Tracks that share a section change with its picture.
                 let section = InitializationSection(
-                    tracks: members.map { $0.descriptions[min(version, $0.descriptions.count - 1)] })
+                    tracks: members.map { place in
+                        let number = members.count > 1 ? sections[min(version, sections.count - 1)][place] : version
+                        return tracks[place].descriptions[min(number, tracks[place].descriptions.count - 1)]
+                    })
                 fragments.append(
                     Fragment(
                         rendition: name, role: .initialization(version: version), start: nil, duration: nil,
@@ -156,7 +155,8 @@ struct SegmentMultiplexer {
     mutating func add(_ packet: Packet) throws(NodeFailure) -> [Fragment] {
         guard let number = place(packet.stream), packet.byteCount > 0, let presentation = packet.presentationTicks
         else { return [] }
-        let (nominal, version) = (tracks[number].nominal, tracks[number].version)
+        let version = tracks[number].version
+        let nominal = tracks[number].nominals[version]
         let order = packet.withUnsafeBytes { tracks[number].inspector?.place($0).order }
         var time = presentation
         var samples: [TimedSample] = []
@@ -193,6 +193,8 @@ struct SegmentMultiplexer {
         counts.convertedRPUs = rewriters.reduce(0) { $0 + $1.convertedUnits }
         counts.refusedRPUs = rewriters.reduce(0) { $0 + $1.refusedUnits }
         counts.layerUnits = rewriters.reduce(0) { $0 + $1.enhancementUnits }
+        counts.removedRPUs = rewriters.reduce(0) { $0 + $1.removedUnits }
+        for track in tracks { counts.removedRPUs += track.converters.reduce(0) { $0 + $1.strippedUnits } }
     }
 
     mutating func boundary(_ boundary: SegmentBoundary) throws(NodeFailure) -> [Fragment] {
@@ -244,7 +246,8 @@ struct SegmentMultiplexer {
 
     private func version(_ number: Int, _ index: Int) -> Int {
         guard plan.segments.indices.contains(index) else { return 0 }
-        return max(0, min(plan.segments[index].version, tracks[number].converters.count - 1))
+        let section = sections[max(0, min(plan.segments[index].version, sections.count - 1))][number]
+        return max(0, min(section, tracks[number].converters.count - 1))
     }
 
     /// Everything of a rendition that all its tracks have completed.

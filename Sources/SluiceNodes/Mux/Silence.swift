@@ -31,9 +31,11 @@ struct Silence: Sendable, Hashable {
     }
 
     /// The silence of a sound of the title; nil for pictures, and where there is none.
-    init?(_ facts: TitleFacts, _ stream: StreamID) {
+    ///
+    /// - Parameter piece: number of the piece of the source.
+    init?(_ facts: TitleFacts, _ stream: StreamID, piece: Int = 0) {
         guard stream != facts.video, facts.bridges[stream] == nil, let clock = facts.clocks[stream],
-            case .audio(let entry)? = (try? TrackFactory.track(facts, stream))?.entry
+            case .audio(let entry)? = (try? TrackFactory.track(facts, stream, version: piece))?.entry
         else { return nil }
         self.init(entry, timescale: clock.timescale)
     }

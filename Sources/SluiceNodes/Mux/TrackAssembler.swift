@@ -56,11 +56,23 @@ struct TrackAssembler {
     /// Whether presentation order can differ from coding order.
     let reorders: Bool
     let timeline: RenditionTimeline
-    /// Fills holes of the sound; nil leaves them.
-    let silence: Silence?
+    /// What holds in one piece of the source.
+    private struct Part {
+        /// Fills holes of the sound; nil leaves them.
+        var silence: Silence?
+        var rule: TimingRule
+
+        init(_ nominal: Int64, _ silence: Silence?) {
+            self.silence = silence
+            rule = TimingRule(nominal: max(1, nominal), soundTolerance: silence?.length ?? 0)
+        }
+    }
+
     /// Bytes that may be collected before a segment counts as beyond use.
     let byteLimit: Int
-    private let rule: TimingRule
+    private var parts: [Part]
+    /// Number of the part of each segment; empty where there is one.
+    private var places: [Int] = []
     private var open: Open?
     /// Complete, but the first decode time of what follows is not known yet.
     private var closed: Open?
@@ -71,9 +83,21 @@ struct TrackAssembler {
     ) {
         self.reorders = reorders
         self.timeline = timeline
-        self.silence = silence
         self.byteLimit = byteLimit
-        rule = TimingRule(nominal: max(1, nominal), soundTolerance: silence?.length ?? 0)
+        parts = [Part(nominal, silence)]
+    }
+
+    /// Segments may hold sounds of other kinds.
+    ///
+    /// - Parameter places: number of the kind of each segment.
+    mutating func vary(_ kinds: [(nominal: Int64, silence: Silence?)], places: [Int]) {
+        guard kinds.count > 1 else { return }
+        parts = kinds.map { Part($0.nominal, $0.silence) }
+        self.places = places
+    }
+
+    private func part(_ index: Int) -> Part {
+        parts[places.indices.contains(index) ? min(places[index], parts.count - 1) : 0]
     }
 
     /// The next sample opens segment `index`; returns what became complete.
@@ -150,10 +174,11 @@ struct TrackAssembler {
         var segment = segment
         let times: SampleTimes
         if reorders {
-            times = rule.pictures(segment.samples, next: next)
+            times = part(segment.index).rule.pictures(segment.samples, next: next)
         } else {
-            if let silence { segment.samples = filled(segment, silence, next: next) }
-            (segment.samples, times) = rule.sounds(
+            let part = part(segment.index)
+            if let silence = part.silence { segment.samples = filled(segment, silence, next: next) }
+            (segment.samples, times) = part.rule.sounds(
                 segment.samples, from: opening(segment), next: next,
                 isLast: segment.index + 1 == timeline.count, tail: timeline.tail)
         }
@@ -176,7 +201,7 @@ struct TrackAssembler {
 
     /// A segment of nothing but silence; nil where the stream has none, or the plan does not say how long it is.
     func silent(_ index: Int) -> AssembledSegment? {
-        guard let silence, let end = timeline.end(index) else { return nil }
+        guard let silence = part(index).silence, let end = timeline.end(index) else { return nil }
         let begin = timeline.begin(index)
         let count = silence.frames(in: end &- begin)
         guard count > 0 else { return nil }
@@ -197,7 +222,7 @@ struct TrackAssembler {
 
     /// The samples with frames of silence in holes of half a frame or more.
     private func filled(_ segment: Open, _ silence: Silence, next: Int64?) -> [TimedSample] {
-        let own = segment.samples
+        let (own, rule) = (segment.samples, part(segment.index).rule)
         guard let first = own.first else { return [] }
         var samples: [TimedSample] = []
         // Samples that were taken over: in most segments there is nothing to fill, and none is copied.

@@ -4,7 +4,8 @@ public import SluiceCore
 extension TrackFactory {
     /// How the Dolby Vision of a picture stream is served; nil where it has none.
     public static func dolbyVision(_ facts: TitleFacts, _ stream: StreamID) -> DolbyVisionService? {
-        guard let format = facts.format(stream), let entry = try? codedEntry(facts, format, version: 0) else {
+        guard let format = facts.format(stream), let entry = try? codedEntry(facts, format, version: facts.leading)
+        else {
             return nil
         }
         return dolbyVision(facts, format, entry, signal(facts, format, entry))
@@ -12,7 +13,8 @@ extension TrackFactory {
 
     /// How the pictures of a stream are to be shown; nil where their configuration cannot be read.
     public static func signal(_ facts: TitleFacts, _ stream: StreamID) -> PictureSignal? {
-        guard let format = facts.format(stream), let entry = try? codedEntry(facts, format, version: 0) else {
+        guard let format = facts.format(stream), let entry = try? codedEntry(facts, format, version: facts.leading)
+        else {
             return nil
         }
         return signal(facts, format, entry)

@@ -5,12 +5,13 @@ public import SluiceCore
 /// the same initialization section.
 public enum TrackFactory {
     /// - Parameters:
-    ///   - version: number of the configuration in the facts.
+    ///   - version: number of the configuration in the facts; of a sound, of the piece of the source.
     ///   - id: of the track within its section.
     /// - Throws: `.unsupported` where the codec cannot be carried or its configuration is missing.
     public static func track(
         _ facts: TitleFacts, _ stream: StreamID, version: Int = 0, id: Int = 1
     ) throws(NodeFailure) -> TrackDescription {
+        let facts = facts.within(piece: stream == facts.video ? facts.piece(ofVersion: version) : version)
         guard let format = facts.format(stream), let clock = facts.clocks[stream] else {
             throw NodeFailure(.internalInvariant, "stream \(stream.index) is not served")
         }

@@ -1,5 +1,5 @@
 public import SluiceBitstream
-import SluiceCore
+public import SluiceCore
 
 /// How the Dolby Vision of a picture stream is served.
 public struct DolbyVisionService: Sendable, Hashable {
@@ -15,7 +15,7 @@ public struct DolbyVisionService: Sendable, Hashable {
 public enum DolbyVisionHandling: String, Sendable, Hashable, CaseIterable {
     /// What the source is, as far as players know it: profile 7 becomes 8.1.
     case auto
-    /// The base layer, where there is one, without any claim. RPUs stay in the samples, where nobody reads them.
+    /// The base layer, where there is one, without any claim and without RPUs.
     case base
     /// Profile 8.1 is declared as 5, so that players compose it also for displays that know nothing of it.
     case force
@@ -29,7 +29,7 @@ enum DolbyVisionRule {
     struct Source: Sendable, Hashable {
         var codec: CodecName
         /// What the container declares.
-        var declared: DolbyVisionDeclaration?
+        var declared: DolbyVisionConfiguration?
         var rpu: DolbyVisionProfile?
         /// Of the base layer, as ``PictureSignal`` has it.
         var color: ColorDescription?
@@ -50,14 +50,25 @@ enum DolbyVisionRule {
         switch handling {
         case .auto: return natural
         case .base:
-            guard record.compatibility != 0 || source.namesBase else { return natural }
+            guard record.compatibility != 0 || source.namesBase else {
+                return refused(natural, "the base layer alone was asked for, but there is none")
+            }
             return DolbyVisionService(reason: "the base layer is served without Dolby Vision, as asked")
         case .force:
-            guard source.codec == "hevc", record.compatibility == 1 else { return natural }
+            guard source.codec == "hevc", record.compatibility == 1 else {
+                return refused(natural, "profile 5 was asked for, but only 8.1 can be declared as 5")
+            }
             return DolbyVisionService(
                 record: DolbyVisionConfiguration(profile: 5, level: record.level, compatibility: 0),
                 conversion: natural.conversion, reason: "\(natural.reason); declared as profile 5, as asked")
         }
+    }
+
+    /// What was asked for cannot be: the reason says so.
+    private static func refused(_ natural: DolbyVisionService, _ why: String) -> DolbyVisionService {
+        var service = natural
+        service.reason += "; \(why)"
+        return service
     }
 
     private static func natural(_ source: Source) -> DolbyVisionService? {
@@ -117,7 +128,7 @@ enum DolbyVisionRule {
         }
     }
 
-    private static func av1(_ source: Source, _ declared: DolbyVisionDeclaration) -> DolbyVisionService {
+    private static func av1(_ source: Source, _ declared: DolbyVisionConfiguration) -> DolbyVisionService {
         guard declared.profile == 10 else {
             return DolbyVisionService(
                 reason: "no player decodes Dolby Vision profile \(declared.profile) over AV1: its base layer is served")
@@ -135,8 +146,9 @@ enum DolbyVisionRule {
 
     /// An enhancement layer is left out, and with it what the RPUs say about it.
     private static func singleLayer(_ source: Source, _ reason: String) -> DolbyVisionService {
-        DolbyVisionService(
-            record: DolbyVisionConfiguration(profile: 8, level: level(source), compatibility: 1),
+        let isLogGamma = source.color?.transfer == PictureSignal.hybridLogGamma
+        return DolbyVisionService(
+            record: DolbyVisionConfiguration(profile: 8, level: level(source), compatibility: isLogGamma ? 4 : 1),
             conversion: .profile81, reason: reason)
     }
 

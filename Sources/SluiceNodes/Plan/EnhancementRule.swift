@@ -30,6 +30,14 @@ package enum EnhancementRule {
             .map { Array(bytes[$0]) }
     }
 
+    /// Bytes of the enhancement layer's units among those of a picture, with what tells them apart.
+    static func layerBytes(_ bytes: UnsafeRawBufferPointer, _ framing: NALFraming) -> Int {
+        framing.units(of: bytes).reduce(0) { sum, unit in
+            guard HEVCUnitType(header: bytes[unit.lowerBound]) == .dolbyEnhancement else { return sum }
+            return sum + unit.count + framing.lead(unit.count).count
+        }
+    }
+
     /// Units as a sample of that framing has them.
     static func framed(_ units: [[UInt8]], _ framing: NALFraming?) -> [UInt8] {
         units.flatMap { (framing ?? .lengthPrefixed(4)).lead($0.count) + $0 }

@@ -26,10 +26,12 @@ enum FactsBuilder {
         var facts = self.facts(
             formatName: survey.formatName, identity: survey.identity, streams: survey.streams,
             selection: survey.selection, firsts: firsts, cadence: cadence)
+        facts.pieces = survey.pieces.map(\.piece)
         for id in facts.served {
             guard var clock = facts.clocks[id], let track = survey.tracks[id] else { continue }
             clock.epochs = survey.epochs
-            clock.grids = grids(track, clock, cadence)
+            if let common = commonTimescale(facts, id) { clock.timescale = common }
+            clock.grids = id == facts.video ? grids(track, clock, cadence) : grids(track, clock, survey)
             facts.clocks[id] = clock
         }
         facts.peakPeriod = cadence ?? picture.flatMap { CadenceRule.peak(shown, $0.format.timebase) }
@@ -43,8 +45,14 @@ enum FactsBuilder {
         facts.unplacedPictures = survey.unplacedPictures
         facts.reorderDepth = picture.map { reorderDepth($0.times) } ?? 0
         if let video = survey.selection.video, let format = facts.format(video) {
-            let sets = survey.sets.count > versionLimit ? Array(survey.sets.prefix(1)) : survey.sets
-            facts.versions = sets.map { ParameterSetRule.version($0, format) }
+            let isVarying = survey.sets.count > versionLimit + survey.pieces.count
+            let sets = isVarying ? Array(survey.sets.prefix(1)) : survey.sets
+            facts.versions = sets.enumerated().map { number, sets in
+                let piece = max(0, (survey.pieces.lastIndex { $0.firstSets <= number } ?? 0))
+                var version = ParameterSetRule.version(sets, facts.within(piece: piece).format(video) ?? format)
+                version.piece = piece
+                return version
+            }
         }
         return facts
     }
@@ -132,6 +140,38 @@ enum FactsBuilder {
         return []
     }
 
+    /// Sound that others take over from: each piece has a grid of its own.
+    private static func grids(_ track: SurveyedTrack, _ clock: TrackClock, _ survey: SourceSurvey) -> [TrackClock.Grid]
+    {
+        guard survey.pieces.count > 1 else { return grids(track, clock, nil) }
+        let firsts = survey.pieces.indices.dropFirst().compactMap { number in
+            survey.pieces[number].firstSamples[track.format.id].map { (number, $0) }
+        }
+        var list: [TrackClock.Grid] = []
+        var (piece, begin) = (0, 0)
+        for (next, end) in firsts + [(0, track.count)] where begin <= end && end <= track.count {
+            var part = track
+            let formats = survey.pieces[piece].piece.formats
+            part.format = formats.first { $0.id == track.format.id } ?? track.format
+            part.times = Array(track.times[begin..<end])
+            var found = grids(part, clock, nil)
+            if piece > 0, !found.isEmpty, let earliest = part.times.min() { found[0].from = earliest }
+            list += found
+            (piece, begin) = (next, end)
+        }
+        return list
+    }
+
+    /// Ticks a second that samples of all rates of a sound are whole numbers of; nil where there is one rate.
+    private static func commonTimescale(_ facts: TitleFacts, _ id: StreamID) -> Int32? {
+        let formats = facts.pieces.indices.compactMap { facts.within(piece: $0).format(id) }
+        let rates = Set(formats.compactMap { $0.audio?.sampleRate }.filter { $0 > 0 })
+        guard rates.count > 1 else { return nil }
+        func divisor(_ one: Int, _ other: Int) -> Int { other == 0 ? one : divisor(other, one % other) }
+        let common = rates.reduce(1) { $0 / divisor($0, $1) * $1 }
+        return Int32(exactly: common) ?? 90_000
+    }
+
     /// Whether stamps of this granularity cannot say exactly where samples of this period lie.
     static func needsGrid(_ stamps: Timebase, _ clock: TrackClock, _ period: Int64) -> Bool {
         let ticks = Int128(period) * Int128(stamps.denominator)
@@ -151,10 +191,7 @@ enum FactsBuilder {
         case .video: return cadence.map { Int64(1).rescaled(from: $0, to: clock.timebase) }
         case .audio where format.codec == "opus": return opusPeriod(times, clock)
         case .audio:
-            let coded = format.codec == "flac" || format.codec == "alac" ? LaceRule.frame(format)?.samples : nil
-            guard let size = coded ?? format.audio?.frameSize, size > 0 else { return nil }
-            // The track's timescale is the sample rate, so a frame is its samples.
-            return Int64(size)
+            return samples(format, clock)
         default: return nil
         }
     }
@@ -170,6 +207,15 @@ enum FactsBuilder {
         let average = span.rescaled(from: clock.source, to: clock.timebase) / Int64(times.count - 1)
         let period = average.addingReportingOverflow(step / 2).partialValue / step * step
         return (step...5_760).contains(period) ? period : nil
+    }
+
+    /// Ticks of a frame of sound; nil where nobody says how long it is. Nearly always its samples, because the track's
+    /// timescale is the sample rate.
+    static func samples(_ format: StreamFormat, _ clock: TrackClock) -> Int64? {
+        let coded = format.codec == "flac" || format.codec == "alac" ? LaceRule.frame(format)?.samples : nil
+        guard let audio = format.audio, let size = coded ?? audio.frameSize, size > 0 else { return nil }
+        guard audio.sampleRate > 0, audio.sampleRate != Int(clock.timescale) else { return Int64(size) }
+        return max(1, Int64(size).scaled(by: Int64(clock.timescale), over: Int64(audio.sampleRate)))
     }
 
     /// How many pictures at most are decoded before one that is presented ahead of them.

@@ -33,6 +33,18 @@ enum FirstUnitRule {
         }
     }
 
+    /// Whether a unit of sound does not begin as those of its coding do on transport streams.
+    ///
+    /// - Note: ETSI TS 102 366 §4.4.1 (0B77); ISO/IEC 13818-7 §6.2 (ADTS).
+    static func isForeign(_ bytes: UnsafeRawBufferPointer, to codec: CodecName) -> Bool {
+        guard bytes.count > 1 else { return false }
+        return switch codec {
+        case "ac3", "eac3": bytes[0] != 0x0B || bytes[1] != 0x77
+        case "mp3", "aac": bytes[0] != 0xFF && bytes[0] != 0x56
+        default: false
+        }
+    }
+
     static func applies(to format: StreamFormat) -> Bool {
         ["aac", "mp3", "ac3", "eac3", "vp9", "av1", "h264", "hevc"].contains(format.codec)
     }

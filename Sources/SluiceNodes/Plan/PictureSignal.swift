@@ -84,7 +84,8 @@ public struct PictureSignal: Sendable, Hashable {
         case 2: mastering = mastering ?? Self.openMastering(payload)
         case 4:
             if let kind = RegisteredMetadata(payload) { note(kind) }
-            if rpu == nil { rpu = (try? DolbyVisionRPU(message: payload))?.profile }
+            // Its container says itself where it ends; what looks like a trailing bit may be a part of it.
+            if rpu == nil { rpu = (try? DolbyVisionRPU(message: Array(metadata.dropFirst())))?.profile }
         default: break
         }
     }

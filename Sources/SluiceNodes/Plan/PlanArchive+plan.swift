@@ -79,6 +79,7 @@ extension ArchiveWriter {
             writer.blob(version.configuration)
             writer.number(version.width)
             writer.number(version.height)
+            writer.number(version.piece)
         }
         list(facts.firstUnits.sorted { $0.key < $1.key }) { writer, entry in
             writer.number(entry.key.index)
@@ -104,6 +105,7 @@ extension ArchiveWriter {
         optional(facts.enhancement) { $0.number($1.index) }
         stamps(facts.pictureStamps)
         about(facts.about)
+        list(facts.pieces) { $0.piece($1) }
     }
 
     private mutating func stamps(_ stamps: PictureStamps) {
@@ -214,7 +216,8 @@ extension ArchiveReader {
             let spans = table({ $0.span() }),
             let primings = table({ $0.number() }), let tails = table({ $0.number() }), let reorderDepth = integer(),
             let ignores = flag(), let unplaced = integer(), let joins = flag(),
-            let enhancement = optional({ $0.streamID() }), let stamps = stamps(), let about = about()
+            let enhancement = optional({ $0.streamID() }), let stamps = stamps(), let about = about(),
+            let pieces = list({ $0.piece() })
         else { return nil }
         (facts.clocks, facts.framings, facts.versions, facts.spans) = (clocks, framings, versions, spans)
         facts.firstUnits = units
@@ -222,6 +225,7 @@ extension ArchiveReader {
         (facts.reorderDepth, facts.ignoresKeyFlags, facts.unplacedPictures) = (reorderDepth, ignores, unplaced)
         (facts.joinsPackets, facts.enhancement, facts.pictureStamps) = (joins, enhancement, stamps)
         facts.about = about
+        facts.pieces = pieces
         return facts
     }
 
@@ -253,7 +257,7 @@ extension ArchiveReader {
         return PictureLadder(period: period, unit: unit, rungs: rungs)
     }
 
-    private mutating func table<Value>(_ read: (inout ArchiveReader) -> Value?) -> [StreamID: Value]? {
+    mutating func table<Value>(_ read: (inout ArchiveReader) -> Value?) -> [StreamID: Value]? {
         let entries = list { reader -> (StreamID, Value)? in
             guard let id = reader.streamID(), let value = read(&reader) else { return nil }
             return (id, value)
@@ -261,13 +265,16 @@ extension ArchiveReader {
         return entries.map { Dictionary($0, uniquingKeysWith: { first, _ in first }) }
     }
 
-    private mutating func framing() -> NALFraming? {
+    mutating func framing() -> NALFraming? {
         integer().flatMap { $0 == 0 ? .annexB : (1...4).contains($0) ? .lengthPrefixed($0) : nil }
     }
 
     private mutating func parameterVersion() -> ParameterVersion? {
-        guard let configuration = blob(), let width = integer(), let height = integer() else { return nil }
-        return ParameterVersion(configuration: configuration, width: width, height: height)
+        guard let configuration = blob(), let width = integer(), let height = integer(), let piece = integer()
+        else { return nil }
+        var version = ParameterVersion(configuration: configuration, width: width, height: height)
+        version.piece = piece
+        return version
     }
 
     private mutating func span() -> StreamSpan? {

@@ -37,6 +37,7 @@ extension ArchiveWriter {
         flag(video.fullRange)
         optional(video.pixelFormat) { $0.text($1) }
         optional(video.interlaced) { $0.flag($1) }
+        optional(video.stereoMode) { $0.text($1) }
         optional(video.dolbyVision) { writer, vision in
             for value in [vision.profile, vision.level, vision.compatibility] { writer.number(value) }
             for value in [vision.hasMetadata, vision.hasEnhancementLayer, vision.hasBaseLayer] { writer.flag(value) }
@@ -102,6 +103,7 @@ extension ArchiveReader {
             let transfer = integer(), let matrix = integer(), let rotation = integer(),
             let aspect = optional({ $0.timebase() }), let period = optional({ $0.timebase() }), let range = flag(),
             let layout = optional({ $0.text() }), let interlaced = optional({ $0.flag() }),
+            let stereo = optional({ $0.text() }),
             let vision = optional({ $0.dolbyVision() }), let display = optional({ $0.masteringDisplay() }),
             let light = optional({ $0.lightLevel() })
         else { return nil }
@@ -109,16 +111,16 @@ extension ArchiveReader {
         (video.reorderDepth, video.rotation, video.fullRange) = (reorder, rotation, range)
         (video.colorPrimaries, video.colorTransfer, video.colorMatrix) = (primaries, transfer, matrix)
         (video.sampleAspect, video.framePeriod, video.pixelFormat) = (aspect, period, layout)
-        (video.interlaced, video.dolbyVision) = (interlaced, vision)
+        (video.interlaced, video.dolbyVision, video.stereoMode) = (interlaced, vision, stereo)
         (video.masteringDisplay, video.lightLevel) = (display, light)
         return video
     }
 
-    private mutating func dolbyVision() -> DolbyVisionDeclaration? {
+    private mutating func dolbyVision() -> DolbyVisionConfiguration? {
         guard let profile = integer(), let level = integer(), let compatibility = integer(), let metadata = flag(),
             let enhancement = flag(), let base = flag()
         else { return nil }
-        return DolbyVisionDeclaration(
+        return DolbyVisionConfiguration(
             profile: profile, level: level, hasMetadata: metadata, hasEnhancementLayer: enhancement,
             hasBaseLayer: base, compatibility: compatibility)
     }

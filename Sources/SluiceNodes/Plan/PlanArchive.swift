@@ -3,7 +3,7 @@ import SluiceCore
 /// Facts and plan as bytes. Compact, exact, and refused as a whole where anything does not fit.
 enum PlanArchive {
     /// Raised whenever the layout or the meaning of a field changes.
-    static let version: UInt64 = 7
+    static let version: UInt64 = 9
 
     static func encode(_ facts: TitleFacts, _ plan: TitlePlan) -> [UInt8] {
         var writer = ArchiveWriter()

@@ -9,9 +9,10 @@ struct PlanAssembler {
 
     /// - Throws: `.malformedInput` where nothing opens a segment.
     func assemble(_ survey: SourceSurvey) throws(NodeFailure) -> (TitleFacts, TitlePlan) {
-        let survey = try OpeningRule.openable(survey)
+        var survey = try OpeningRule.openable(survey)
         var facts = FactsBuilder.facts(survey)
-        let outputs = outputTimes(survey, facts)
+        var outputs = outputTimes(survey, facts)
+        if !facts.pieces.isEmpty { PieceMerger.limit(&survey, &facts, &outputs) }
         for id in facts.served {
             guard let times = outputs[id], let track = survey.tracks[id], let clock = facts.clocks[id] else { continue }
             var floor: Int64 = 0
@@ -246,7 +247,7 @@ struct PlanAssembler {
             return max(1, Int64(1).rescaled(from: period, to: clock.timebase))
         }
         // Frames of Opus last what their coder likes.
-        if let size = track.format.audio?.frameSize, size > 0, track.format.codec != "opus" { return Int64(size) }
+        if track.format.codec != "opus", let samples = FactsBuilder.samples(track.format, clock) { return samples }
         if let step = typicalStep(track.times) {
             return max(1, step.rescaled(from: clock.source, to: clock.timebase))
         }

@@ -172,8 +172,37 @@ public enum PlanBuilder {
                 try reader.rewind()
             }
         }
-        return try assembler.assemble(
-            ScanSurveyor(progress: progress).survey(&reader, selection: selection, identity: identity))
+        let surveyor = ScanSurveyor(progress: progress)
+        guard reader.formatName == "mpegts", let source, source.isSeekable else {
+            return try assembler.assemble(surveyor.survey(&reader, selection: selection, identity: identity))
+        }
+        var survey: SourceSurvey?
+        var failure: NodeFailure?
+        do throws(NodeFailure) {
+            survey = try surveyor.survey(&reader, selection: selection, identity: identity)
+        } catch {
+            guard [.unsupported, .malformedInput].contains(error.code) else { throw error }
+            failure = error
+        }
+        if survey.map({ PieceRule.isSuspicious($0, hasLateStreams: reader.hasLateStreams) }) ?? true {
+            let pieces = PieceSurveyor(
+                source: source, hint: source.name, capabilities: options.capabilities, progress: progress)
+            let found = try pieces.survey(reader.streams, selection: selection, identity: identity)
+            if let found {
+                let (facts, plan) = try assembler.assemble(found)
+                try checkSections(facts)
+                return (facts, plan)
+            }
+        }
+        guard let survey else { throw failure ?? NodeFailure(.malformedInput, "nothing could be read") }
+        return try assembler.assemble(survey)
+    }
+
+    /// - Throws: `.unsupported` where a stream that takes over cannot be described.
+    private static func checkSections(_ facts: TitleFacts) throws(NodeFailure) {
+        for id in facts.served {
+            for section in 0..<facts.sections(of: id) { _ = try TrackFactory.track(facts, id, version: section) }
+        }
     }
 
     private static func selection(

@@ -5,11 +5,18 @@ public import SluiceCore
 public struct ClientCapabilities: Sendable, Hashable {
     /// Names of codecs as FFmpeg writes them.
     public var codecs: Set<CodecName>
+    /// What of pictures it takes beyond what every decoder does.
+    public var traits: Set<PictureTrait>
 
-    public init(codecs: Set<CodecName>) { self.codecs = codecs }
+    public init(codecs: Set<CodecName>, traits: Set<PictureTrait> = PictureTrait.harmless) {
+        self.codecs = codecs
+        self.traits = traits
+    }
 
-    /// Everything that fragmented MP4 carries without a bridge.
-    public static let everything = ClientCapabilities(codecs: RoutePolicy.pictures.union(RoutePolicy.sounds))
+    /// Everything that fragmented MP4 carries without a bridge, and that some decoder shows.
+    public static let everything = ClientCapabilities(
+        codecs: RoutePolicy.pictures.union(RoutePolicy.sounds),
+        traits: Set(PictureTrait.allCases).subtracting([.bothViews]))
 }
 
 /// How each stream of a title is served, and why.
@@ -81,25 +88,14 @@ public enum RoutePolicy {
         guard capabilities.codecs.contains(format.codec) else {
             return answer(.encode, "the client does not play \(format.codec)")
         }
-        if let refusal = profileRefusal(format) { return answer(.encode, refusal) }
+        let topology = PictureTopology.choose(
+            format.codec, PictureTraitRule.traits(format, facts: facts), taken: capabilities.traits)
+        if topology.isRefused { return answer(.encode, topology.reason) }
         if let facts, facts.video == format.id, facts.unplacedPictures > 0, facts.reorderDepth > 0 {
             return answer(
                 .encode, "\(facts.unplacedPictures) reordered pictures have no presentation time in the container")
         }
-        return answer(.copy, "\(format.codec) is copied")
-    }
-
-    /// Profiles that no player's decoder takes.
-    private static func profileRefusal(_ format: StreamFormat) -> String? {
-        guard let layout = format.video?.pixelFormat else { return nil }
-        if format.codec == "vp9", !layout.hasPrefix("yuv420p") {
-            return "VP9 with samples of \(layout) is not played by hardware decoders"
-        }
-        guard format.codec == "h264" else { return nil }
-        if layout.hasPrefix("yuv422p") || layout.hasPrefix("yuv444p") || layout.contains("p10") {
-            return "H.264 with samples of \(layout) is not played by hardware decoders"
-        }
-        return nil
+        return answer(.copy, topology.reason)
     }
 
     private static func sound(_ format: StreamFormat, _ capabilities: ClientCapabilities) -> Route.Stream {

@@ -12,6 +12,8 @@ struct ScanState {
     var unitsLeft: [Int]
     var inspector: PictureInspector?
     let enhancement: StreamID?
+    /// The pictures have an enhancement layer among their units.
+    private var hasLayer = false
     /// The first RPUs of the enhancement layer, behind lengths.
     var firstRPUs: [UInt8] = []
     var sets: [[UInt8]] = []
@@ -79,6 +81,9 @@ struct ScanState {
                 unitsLeft[index] = 0
             }
         }
+        if index != video, clock != nil, packet.withUnsafeBytes({ FirstUnitRule.isForeign($0, to: format.codec) }) {
+            survey.foreignUnits += 1
+        }
         if clock != nil {
             let position = packet.filePosition ?? tracks[index]?.positions.last ?? 0
             clock?.add(stream: index, time: packet.decodeTicks ?? time, presentation: time, position: position)
@@ -90,10 +95,23 @@ struct ScanState {
             tracks[index]?.skippedEnd = skipped?.end ?? 0
         }
         tracks[index]?.times.append(time)
-        tracks[index]?.sizes.append(UInt32(clamping: packet.byteCount))
+        let layer = index == video ? layerBytes(packet) : 0
+        tracks[index]?.sizes.append(UInt32(clamping: packet.byteCount - layer))
         tracks[index]?.ordinals.append(ordinal)
         if packet.durationTicks > 0 { tracks[index]?.lastDuration = packet.durationTicks }
         survey.byteCount &+= Int64(packet.byteCount)
+    }
+
+    /// Bytes of an enhancement layer among the units of a picture: they are not served. Looked for where the first
+    /// pictures have one.
+    private mutating func layerBytes(_ packet: Packet) -> Int {
+        let isFirst = (tracks[video]?.count ?? 0) < 8
+        guard isFirst || hasLayer, survey.streams[video].codec == "hevc", let framing = inspector?.framing else {
+            return 0
+        }
+        let bytes = packet.withUnsafeBytes { EnhancementRule.layerBytes($0, framing) }
+        if bytes > 0 { hasLayer = true }
+        return bytes
     }
 
     /// RPUs are joined to the pictures; the rest of the layer is not served.

@@ -64,6 +64,20 @@ struct SourceSurvey {
     /// Whether the points were looked at; without, their kinds are guesses.
     var hasLooked = true
     var unplacedPictures = 0
+    /// Units of sound that begin otherwise than those of their coding.
+    var foreignUnits = 0
+    /// Empty where the streams are the same throughout.
+    var pieces: [SurveyedPiece] = []
     /// Bytes of the source that were looked through, for reports.
     var byteCount: Int64 = 0
+}
+
+/// What a survey found of one piece of a source.
+struct SurveyedPiece {
+    var piece: SourcePiece
+    /// Number of its first sample, by the title's stream.
+    var firstSamples: [StreamID: Int]
+    /// Number of the picture that it begins with, and of its first parameter sets.
+    var opening: Int
+    var firstSets: Int
 }

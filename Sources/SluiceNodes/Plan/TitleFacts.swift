@@ -56,6 +56,10 @@ public struct TitleFacts: Sendable, Hashable {
     public var enhancement: StreamID?
     /// Tags, chapters and attached files.
     public var about = TitleAbout()
+    /// Stretches of a transport stream whose program has other streams each; empty where they are the same throughout.
+    package var pieces: [SourcePiece] = []
+    /// The configuration that ``within(piece:)`` begins with. Not kept.
+    var leading = 0
     /// Pictures to which neither the container nor their order gives a presentation time.
     public var unplacedPictures = 0
 
@@ -95,6 +99,8 @@ public struct ParameterVersion: Sendable, Hashable {
     /// Coded size in luma samples; 0 where unknown.
     public var width: Int
     public var height: Int
+    /// Number of the piece of the source that it belongs to.
+    package var piece = 0
 
     public init(configuration: [UInt8], width: Int, height: Int) {
         self.configuration = configuration

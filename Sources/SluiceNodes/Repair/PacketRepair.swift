@@ -37,6 +37,11 @@ struct PacketRepair {
     private let hasLadder: Bool
     /// By stream index: the clock that packets are counted in afterwards.
     private let timebases: [Timebase?]
+    private let isPieced: Bool
+    /// Number of the piece of the source that is read; nil before the first packet.
+    private var piece: Int?
+    /// By stream index: output times that its samples may have.
+    private var bounds: [Range<Int64>] = []
     private(set) var counts = Counts()
     /// By stream index; nil for streams that are not served.
     private var rules: [PlacementRule?]
@@ -50,6 +55,7 @@ struct PacketRepair {
         video = facts.video
         isRestamped = facts.pictureStamps != .container
         (ignoresKeyFlags, joinsPackets, hasLadder) = (facts.ignoresKeyFlags, facts.joinsPackets, facts.hasLadder)
+        isPieced = facts.pieces.count > 1
         timebases = facts.streams.map { facts.clocks[$0.id]?.timebase }
         rules = Self.rules(facts)
         if facts.ignoresKeyFlags || facts.joinsPackets || facts.hasLadder, let video = facts.video,
@@ -63,11 +69,21 @@ struct PacketRepair {
     mutating func restart() {
         rules = Self.rules(facts)
         lastPicture = nil
+        piece = nil
+        bounds = []
         inspector?.restart()
     }
 
     mutating func repair(_ packet: consuming Packet) -> Outcome {
         let index = packet.stream.index
+        if isPieced, let position = packet.filePosition {
+            enter(SourcePiece.index(facts.pieces, at: position))
+            if packet.stream == video, position < facts.pieces[piece ?? 0].opening {
+                // Nothing leads to it.
+                lastPicture = nil
+                return .drop
+            }
+        }
         guard packet.stream == video else {
             // Apart, so that the packet is handed over and not copied.
             let found = verdict(packet, order: nil)
@@ -112,6 +128,11 @@ struct PacketRepair {
             counts.unplaced += 1
             return .unplaced
         }
+        if isPieced, bounds.indices.contains(packet.stream.index),
+            !bounds[packet.stream.index].contains(presentation)
+        {
+            return .drop
+        }
         packet.setTimes(presentation: presentation, decode: nil, duration: duration, in: timebase)
         guard isPicture else { return .place(packet) }
         lastPicture = presentation
@@ -124,6 +145,18 @@ struct PacketRepair {
             packet.setKeyframe(isPoint)
         }
         return .place(packet)
+    }
+
+    /// Other streams take over: what is known of them is another matter.
+    private mutating func enter(_ number: Int) {
+        guard piece != number else { return }
+        piece = number
+        let held = facts.within(piece: number)
+        rules = Self.rules(held)
+        bounds = facts.streams.map { facts.bounds(of: $0.id, in: number) }
+        lastPicture = nil
+        guard inspector != nil, let video, let format = held.format(video) else { return }
+        inspector = PictureInspector(format, framing: held.framings[video])
     }
 
     private func isWild(_ packet: borrowing Packet) -> Bool {

@@ -3,14 +3,14 @@ package import SluiceCore
 
 /// Reads the served packets of a title in output time, without a graph. Blocks.
 package struct RepairedReader: ~Copyable {
-    private var reader: FormatReader
+    private let reader: PieceReader
     private var repair: PacketRepair
 
     /// - Throws: what the container throws.
     package init(_ source: any ByteSource, hint: String?, title: PlannedTitle) throws(NodeFailure) {
-        reader = try FormatReader(source: source, hint: hint)
+        reader = try PieceReader(source, hint: hint, budget: .playback, pieces: title.facts.pieces)
         reader.select(Set(title.facts.served))
-        if DemuxerNode.isTrusted(title.facts, title.plan) { reader.trustContainer() }
+        if DemuxerNode.isTrusted(title.facts, title.plan) { reader.reader.trustContainer() }
         repair = PacketRepair(title.facts)
     }
 

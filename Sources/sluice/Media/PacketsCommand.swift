@@ -13,9 +13,11 @@ struct PacketsCommand: Command {
             .repeated("stream", "number", .integer(0...65_535), "Only packets of this stream."),
             .value("limit", "count", .integer(1...Int.max), "Ends after so many packets."),
             .flag("repaired", "Only what is served, on the title's timeline, as the cutter gets it."),
+            .flag("hash", "Adds a checksum of each packet's bytes."),
         ],
         discussion: "Columns: stream, pts, dts and duration in ticks of the stream's time base, key (1 for a random "
-            + "access point), bytes, position in the source. What is not known is empty.")
+            + "access point), bytes, position in the source, and with --hash 64 bits of FNV-1a in hexadecimal digits. What is not "
+            + "known is empty.")
 
     func run(_ context: CommandContext) async throws -> ExitCode {
         let (arguments, interruption, console) = (context.arguments, context.interruption, context.console)
@@ -23,6 +25,7 @@ struct PacketsCommand: Command {
         return try await context.reporting {
             let chosen = Set(arguments.strings("stream").compactMap { Int($0) }.map { StreamID($0) })
             let limit = arguments.integer("limit") ?? Int.max
+            let hasHashes = arguments.flag("hash")
             let (isRepaired, name) = (arguments.flag("repaired"), arguments.argument("source") ?? "")
             let failure = try await OpenedSource.read(
                 arguments.argument("source") ?? "", budget: .playback,
@@ -33,7 +36,7 @@ struct PacketsCommand: Command {
                         .invalidOption, "no stream \(unknown.index); the source has \(reader.streams.count) streams")
                 }
                 if !chosen.isEmpty { reader.select(chosen) }
-                var list = PacketList(asJSON: asJSON) { console.write($0) }
+                var list = PacketList(asJSON: asJSON, hasHashes: hasHashes) { console.write($0) }
                 var repaired: RepairedReader?
                 if isRepaired {
                     let title = try PlanBuilder.title(source, hint: name)
@@ -64,16 +67,25 @@ struct PacketList {
     private static let block = 65_536
 
     let asJSON: Bool
+    /// Whether rows end with a checksum of the packet's bytes.
+    let hasHashes: Bool
     let write: (String) -> Void
     private(set) var count = 0
     private var buffer = ""
 
-    init(asJSON: Bool, write: @escaping (String) -> Void) {
+    init(asJSON: Bool, hasHashes: Bool, write: @escaping (String) -> Void) {
         self.asJSON = asJSON
+        self.hasHashes = hasHashes
         self.write = write
     }
 
-    mutating func begin() { buffer = asJSON ? "{\"packets\":[" : "stream,pts,dts,duration,key,bytes,position\n" }
+    mutating func begin() {
+        buffer = asJSON ? "{\"packets\":[" : "stream,pts,dts,duration,key,bytes,position\(hasHashes ? ",hash" : "")\n"
+    }
+
+    private func hash(_ packet: Packet) -> String {
+        String(packet.withUnsafeBytes { Checksum.of($0) }, radix: 16)
+    }
 
     mutating func add(_ packet: Packet) {
         if asJSON {
@@ -81,7 +93,7 @@ struct PacketList {
                 "stream": .integer(packet.stream.index), "pts": .number(packet.presentationTicks),
                 "dts": .number(packet.decodeTicks), "duration": .integer(Int(packet.durationTicks)),
                 "key": .boolean(packet.isKeyframe), "bytes": .integer(packet.byteCount),
-                "position": .number(packet.filePosition),
+                "position": .number(packet.filePosition), "hash": hasHashes ? .string(hash(packet)) : .null,
             ]
             buffer += (count > 0 ? "," : "") + row.encoded()
         } else {
@@ -89,7 +101,7 @@ struct PacketList {
             buffer +=
                 "\(packet.stream.index),\(text(packet.presentationTicks)),\(text(packet.decodeTicks)),"
                 + "\(packet.durationTicks),\(packet.isKeyframe ? 1 : 0),\(packet.byteCount),"
-                + "\(text(packet.filePosition))\n"
+                + text(packet.filePosition) + (hasHashes ? "," + hash(packet) : "") + "\n"
         }
         count += 1
         if buffer.utf8.count >= Self.block { flush() }

@@ -67,10 +67,18 @@ extension ProbeReport {
             "extradataBytes": .integer(stream.extradata.count), "language": .text(stream.language),
             "title": .text(stream.title), "disposition": .array(stream.disposition.names.map { .string($0) }),
             "parked": .text(stream.parked?.rawValue),
+            "traits": .array(PictureTraitRule.traits(stream).map { .string($0.rawValue) }),
+            "route": route(stream),
             "video": stream.video.map { video($0) } ?? .null, "audio": stream.audio.map { audio($0) } ?? .null,
             "delivery": found.map { delivery($0) } ?? .null,
             "sideData": .array(stream.sideData.map { .string($0.kind.rawValue) }), "tags": .tags(tags),
         ]
+    }
+
+    /// How a client that takes everything is served with the pictures; null for other streams.
+    private static func route(_ stream: StreamFormat) -> JSONValue {
+        guard let route = RoutePolicy.route([stream]).video else { return .null }
+        return ["means": .string(route.means.rawValue), "reason": .string(route.reason)]
     }
 
     private static func video(_ video: VideoFormat) -> JSONValue {

@@ -47,6 +47,7 @@ extension ProbeReport {
         }
         if let bitRate = stream.bitRate { parts.append("\(bitRate / 1_000) kb/s") }
         if let language = stream.language { parts.append(language) }
+        parts += PictureTraitRule.traits(stream).map(\.rawValue)
         parts += stream.disposition.names
         if let title = stream.title { parts.append("\"\(title)\"") }
         if let parked = stream.parked { parts.append("parked: \(parked.rawValue)") }

@@ -22,7 +22,8 @@ struct SignalDetection: Sendable {
     /// - Throws: for a kind that is not known.
     static func kinds(_ list: String?) throws(UsageError) -> [Kind] {
         var kinds: [Kind] = []
-        for name in (list ?? "").split(separator: ",", omittingEmptySubsequences: true) {
+        for part in (list ?? "").split(separator: ",", omittingEmptySubsequences: true) {
+            let name = part.drop { $0 == " " }.prefix { $0 != " " }
             guard let kind = Kind(rawValue: String(name)) else {
                 let names = Kind.allCases.map(\.rawValue)
                 let near = Suggestion.nearest(to: String(name), among: names).map { "did you mean '\($0)'? " } ?? ""
@@ -36,15 +37,20 @@ struct SignalDetection: Sendable {
     }
 
     static func detect(_ kinds: [Kind], in reader: inout FormatReader) throws(NodeFailure) -> [SignalDetection] {
-        guard let video = StreamSelection(reader.streams).video else { return kinds.map { SignalDetection(kind: $0) } }
-        var probe = SignalProbe(reader.streams[video.index])
+        // An enhancement layer may have a track of its own.
+        let pictures = reader.streams.filter { $0.type == .video && $0.parked == nil }
+        guard !pictures.isEmpty else { return kinds.map { SignalDetection(kind: $0) } }
+        reader.select(Set(pictures.map(\.id)))
+        var probes = pictures.map { SignalProbe($0) }
         var read = 0
-        while read < packetLimit, !probe.isExhausted, let packet = try reader.readPacket() {
-            probe.add(packet)
+        func found(_ kind: Kind) -> String? { probes.lazy.compactMap { finding(kind, $0.signal) }.first }
+        while read < packetLimit, !probes.allSatisfy(\.isExhausted), let packet = try reader.readPacket() {
+            guard let place = pictures.firstIndex(where: { $0.id == packet.stream }) else { continue }
+            probes[place].add(packet)
             read += 1
-            if kinds.allSatisfy({ finding($0, probe.signal) != nil }) { break }
+            if kinds.allSatisfy({ found($0) != nil }) { break }
         }
-        return kinds.map { SignalDetection(kind: $0, finding: finding($0, probe.signal)) }
+        return kinds.map { SignalDetection(kind: $0, finding: found($0)) }
     }
 
     private static func finding(_ kind: Kind, _ signal: PictureSignal) -> String? {

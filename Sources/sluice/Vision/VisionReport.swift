@@ -12,13 +12,15 @@ struct VisionReport: Sendable {
     var levels: [UInt8: Int] = [:]
     var scenes = 0
     var converted = 0
+    /// Those of them in which there was nothing to change.
+    var unchanged = 0
     /// RPUs that could not be read or converted, and why the latest one could not.
     var refused = 0
     var failure: NodeFailure?
     /// Units of an enhancement layer that were left out.
     var enhancementUnits = 0
     /// What the container declares.
-    var declared: DolbyVisionDeclaration?
+    var declared: DolbyVisionConfiguration?
     var conversion: DolbyVisionConversion
 
     init(_ conversion: DolbyVisionConversion) { self.conversion = conversion }
@@ -49,7 +51,9 @@ struct VisionReport: Sendable {
         let names = levels.keys.sorted().map { "L\($0)" }.joined(separator: " ")
         if !names.isEmpty { lines.append("metadata     \(names)") }
         lines.append("scenes       \(scenes)")
-        lines.append("converted    \(converted) (\(conversion.rawValue))")
+        lines.append(
+            "converted    \(converted) (\(conversion.rawValue))"
+                + (unchanged > 0 ? ", \(unchanged) of them as they were" : ""))
         if enhancementUnits > 0 { lines.append("left out     \(enhancementUnits) units of an enhancement layer") }
         if let failure { lines.append("refused      \(refused), the latest: \(failure.message)") }
         return lines.joined(separator: "\n")
@@ -68,6 +72,7 @@ struct VisionReport: Sendable {
             "declared": declaration ?? .null,
             "levels": .object(levels.sorted { $0.key < $1.key }.map { .init("\($0.key)", .integer($0.value)) }),
             "scenes": .integer(scenes), "conversion": .string(conversion.rawValue), "converted": .integer(converted),
+            "unchanged": .integer(unchanged),
             "enhancementUnits": .integer(enhancementUnits), "refused": .integer(refused),
             "failure": failure.map { .string($0.description) } ?? .null,
         ]

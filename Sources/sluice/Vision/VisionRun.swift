@@ -11,7 +11,6 @@ struct VisionRun {
     var rpus: OutputFile?
     /// Takes the converted picture stream with start codes.
     var pictures: OutputFile?
-    private var rewriter: DolbyVisionSampleRewriter
 
     private static let startCode: [UInt8] = [0, 0, 0, 1]
     /// Bytes of a file of raw RPUs at most: a feature film's are a tenth of it.
@@ -19,7 +18,6 @@ struct VisionRun {
 
     init(_ conversion: DolbyVisionConversion) {
         report = VisionReport(conversion)
-        rewriter = DolbyVisionSampleRewriter(to: conversion)
     }
 
     /// Whether a source is a file of RPUs: a start code, then an RPU with or without its NAL header; or one message of
@@ -33,13 +31,16 @@ struct VisionRun {
 
     private static let messages: [[UInt8]] = [[0x00, 0x3B, 0, 0, 8, 0], [0xB5, 0x00, 0x3B, 0, 0, 8, 0]]
 
-    /// A file of RPUs. - Throws: what is wrong with the first RPU that cannot be read.
+    /// A file of RPUs; one that cannot be read is counted, and the next one looked at.
+    ///
+    /// - Throws: `.malformedInput` where there is not even a start code.
     mutating func read(raw bytes: [UInt8]) throws(NodeFailure) {
         let isMessage = Self.messages.contains { bytes.starts(with: $0) }
-        for rpu in isMessage ? [try DolbyVisionRPU(message: bytes)] : try DolbyVisionRPU.list(bytes) {
-            report.add(rpu)
-            try take(rpu)
+        let list = isMessage ? [Self.message(bytes)] : DolbyVisionRPU.each(bytes)
+        guard !list.isEmpty else {
+            throw NodeFailure(.malformedInput, "\(bytes.count) bytes without a start code; expected 000001 and RPUs")
         }
+        for found in list { _ = try take(found) }
     }
 
     /// - Throws: `.unsupported` where no stream can have RPUs.
@@ -64,19 +65,34 @@ struct VisionRun {
             report.pictures += 1
             if format.codec == "av1" { try openUnits(packet) } else { try units(packet, format) }
         }
-        report.enhancementUnits = rewriter.enhancementUnits
     }
 
     // MARK: - Private
 
-    private mutating func take(_ rpu: DolbyVisionRPU) throws(NodeFailure) {
-        let converted: DolbyVisionRPU
-        do throws(NodeFailure) { converted = try rpu.converted(to: report.conversion) } catch {
+    /// - Returns: the RPU converted, from its NAL header on; nil where that is not possible.
+    private mutating func take(_ found: Result<DolbyVisionRPU, NodeFailure>) throws(NodeFailure) -> [UInt8]? {
+        let unit: [UInt8]
+        do throws(NodeFailure) {
+            let rpu = try found.get()
+            report.add(rpu)
+            let converted = try rpu.converted(to: report.conversion)
+            if converted == rpu { report.unchanged += 1 }
+            unit = converted.unit
+        } catch {
             report.refuse(error)
-            return
+            return nil
         }
         report.converted += 1
-        try rpus?.write([ByteChunk(Self.startCode + converted.unit.dropFirst(2))])
+        try rpus?.write([ByteChunk(Self.startCode + unit.dropFirst(2))])
+        return unit
+    }
+
+    private static func message(_ bytes: [UInt8]) -> Result<DolbyVisionRPU, NodeFailure> {
+        do throws(NodeFailure) { return .success(try DolbyVisionRPU(message: bytes)) } catch { return .failure(error) }
+    }
+
+    private static func unit(_ bytes: [UInt8]) -> Result<DolbyVisionRPU, NodeFailure> {
+        do throws(NodeFailure) { return .success(try DolbyVisionRPU(unit: bytes)) } catch { return .failure(error) }
     }
 
     private mutating func units(_ packet: Packet, _ format: StreamFormat) throws(NodeFailure) {
@@ -88,26 +104,16 @@ struct VisionRun {
         for range in units {
             let start = chunk.range.lowerBound
             let unit = ByteChunk(chunk.storage, (start + range.lowerBound)..<(start + range.upperBound))
-            let bytes = unit.withUnsafeBytes { HEVCUnitType(header: $0[0]) == .dolbyRPU ? [UInt8]($0) : [] }
-            if !bytes.isEmpty { try take(unit: bytes) }
-            guard pictures != nil else { continue }
-            switch unit.withUnsafeBytes({ rewriter.verdict($0) }) {
-            case .keep: kept += [ByteChunk(Self.startCode), unit]
-            case .replace(let other): kept.append(ByteChunk(Self.startCode + other))
-            case .drop: break
+            switch unit.withUnsafeBytes({ HEVCUnitType(header: $0[0]) }) {
+            case .dolbyRPU:
+                let found = try take(unit.withUnsafeBytes { Self.unit([UInt8]($0)) })
+                if pictures != nil, let found { kept.append(ByteChunk(Self.startCode + found)) }
+            // Only a minimal layer has to be there.
+            case .dolbyEnhancement where report.conversion != .minimalEnhancement: report.enhancementUnits += 1
+            default: if pictures != nil { kept += [ByteChunk(Self.startCode), unit] }
             }
         }
         try pictures?.write(kept)
-    }
-
-    private mutating func take(unit: [UInt8]) throws(NodeFailure) {
-        let rpu: DolbyVisionRPU
-        do throws(NodeFailure) { rpu = try DolbyVisionRPU(unit: unit) } catch {
-            report.refuse(error)
-            return
-        }
-        report.add(rpu)
-        try take(rpu)
     }
 
     private mutating func openUnits(_ packet: Packet) throws(NodeFailure) {
@@ -116,15 +122,7 @@ struct VisionRun {
                 .map { Array(bytes[$0.payload].dropFirst()) }
         }
         // HDR10+ comes in the same kind of unit, by another provider.
-        for message in messages where message.starts(with: [0xB5, 0x00, 0x3B]) {
-            let rpu: DolbyVisionRPU
-            do throws(NodeFailure) { rpu = try DolbyVisionRPU(message: message) } catch {
-                report.refuse(error)
-                continue
-            }
-            report.add(rpu)
-            try take(rpu)
-        }
+        for message in messages where message.starts(with: [0xB5, 0x00, 0x3B]) { _ = try take(Self.message(message)) }
     }
 
     /// The parameter sets of the configuration, which samples need not repeat.

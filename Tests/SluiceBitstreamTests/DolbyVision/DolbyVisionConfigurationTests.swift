@@ -18,7 +18,6 @@ import Testing
         for record in ["0100 1015 40", "0100 0E26 60", "0201 143D 00", "0100 297F F8"] {
             #expect(try DolbyVisionConfiguration(hex(record) + zeros).bytes == hex(record) + zeros)
         }
-        #expect(DolbyVisionConfiguration(phone.declaration) == phone)
         #expect(DolbyVisionConfiguration(profile: 20, level: 1, compatibility: 0).boxType == "dvwC")
         #expect(CodecString.dolbyVision(phone) == "dvh1.08.02")
         #expect(CodecString.dolbyVision(late, entry: "dav1") == "dav1.10.07")

@@ -16,7 +16,9 @@ import Testing
         var rewriter = DolbyVisionSampleRewriter(to: conversion)
         let rewritten = rewriter.rewrite(ByteChunk(source), framing: .annexB)
         let out = try #require(rewritten).joined()
-        #expect(rewriter.convertedUnits == 259 && rewriter.enhancementUnits > 200 && rewriter.refusedUnits == 0)
+        #expect(
+            rewriter.convertedUnits + rewriter.unchangedUnits == 259 && rewriter.enhancementUnits > 200
+                && rewriter.refusedUnits == 0)
         let folder = try TemporaryFolder()
         try folder.write(out, "out.hevc")
         let output = try MediaTool.run(

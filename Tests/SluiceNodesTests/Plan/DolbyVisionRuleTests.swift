@@ -14,7 +14,7 @@ import Testing
         color: ColorDescription? = nil, level: Int = 6, isTenBit: Bool = true
     ) -> DolbyVisionRule.Source {
         let record = declared.map {
-            DolbyVisionDeclaration(
+            DolbyVisionConfiguration(
                 profile: $0.profile, level: level, hasMetadata: true, hasEnhancementLayer: $0.profile == 7,
                 hasBaseLayer: true, compatibility: $0.compatibility)
         }

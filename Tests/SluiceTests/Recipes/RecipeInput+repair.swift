@@ -77,6 +77,34 @@ extension RecipeInput {
         }
         return try write("wide.ts", joined)
     }
+    /// 24 s of small pictures with AC-3, then 24 s of larger ones with AAC under other identifiers.
+    static let otherStreams = Result { () throws -> String in
+        let next = make(
+            "p2.ts",
+            ["-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=24"] + tone(24) + x264 + [
+                "-g", "50", "-muxdelay", "0", "-c:a", "aac", "-mpegts_start_pid", "0x200", "-output_ts_offset", "24",
+            ])
+        return try write("pmt.ts", bytes(transport) + bytes(next))
+    }
+    /// The same, then HEVC in another program with sound of another rate, then the first again: all clocks of their own.
+    static let otherPrograms = Result { () throws -> String in
+        let third = make(
+            "p3.ts",
+            ["-f", "lavfi", "-i", "testsrc2=s=160x90:r=50:d=12", "-f", "lavfi", "-i", "sine=f=500:r=44100:d=12"]
+                + x265("open-gop=0:keyint=50") + [
+                    "-muxdelay", "0", "-c:a", "aac", "-ar", "44100", "-mpegts_start_pid", "0x300",
+                    "-mpegts_service_id", "7",
+                ])
+        return try write("four.ts", bytes(otherStreams) + bytes(third) + bytes(transport))
+    }
+    /// The second stream has the identifiers of the first, which meant AC-3 before.
+    static let otherCoding = Result { () throws -> String in
+        let next = make(
+            "p4.ts",
+            picture("25", 12) + tone(12) + x264
+                + ["-g", "50", "-muxdelay", "0", "-c:a", "aac", "-output_ts_offset", "24"])
+        return try write("coding.ts", bytes(transport) + bytes(next))
+    }
     static let widthChangeMatroska = copy(widthChange, "wide.mkv")
     static let deadSound = Result { () throws -> String in
         try write("noaud.ts", TransportEditor.dropping(0x101, from: bytes(transport)))
