@@ -49,7 +49,7 @@ enum BenchmarkFilm: String, CaseIterable {
     }
 
     /// Runs ffmpeg with words that hold no spaces.
-    private static func ffmpeg(_ words: String) throws(NodeFailure) {
+    static func ffmpeg(_ words: String) throws(NodeFailure) {
         let fixed = "ffmpeg -nostdin -hide_banner -loglevel error -y"
         var arguments = "\(fixed) \(words)".split(separator: " ").map { strdup(String($0)) } + [nil]
         defer { for argument in arguments { free(argument) } }

@@ -7,7 +7,7 @@ enum ToyKinds {
     static let full = NodeCatalog(line + pictures + sound + sinks)
     /// The kinds that the native line alone needs.
     static let native = NodeCatalog(
-        line.filter {
+        (line + sound).filter {
             ["reader", "demuxer", "repair", "audio-bridge", "cutter", "fmp4-muxer", "segment-publisher"].contains(
                 $0.kind)
         })

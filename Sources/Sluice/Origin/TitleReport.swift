@@ -23,7 +23,8 @@ struct TitleReport {
             var fields: [JSONValue.Member] = [
                 .init("index", .integer(format.id.index)), .init("type", .string(format.type.rawValue)),
                 .init("codec", .string(format.codec.rawValue)),
-                .init("served", .boolean(facts.served.contains(format.id))),
+                .init(
+                    "served", .boolean(facts.served.contains(format.id) || offer.bridged(format.id, of: facts) != nil)),
             ]
             if let reason = offer.reasons[format.id] {
                 let isOffered =

@@ -94,7 +94,12 @@ public struct AudioDecoder: ~Copyable {
         context.pointee.block_align = Int32(clamping: audio.blockAlign)
         context.pointee.bits_per_coded_sample = Int32(clamping: audio.codedBits)
         if let size = audio.frameSize { context.pointee.frame_size = Int32(clamping: size) }
-        ChannelLayout.set(&context.pointee.ch_layout, audio.layout, channels: audio.channels)
+        // Channels without names stay without: only their number is known.
+        if !ChannelLayout.set(&context.pointee.ch_layout, audio.layout, channels: 0), (1...64).contains(audio.channels)
+        {
+            context.pointee.ch_layout.order = AV_CHANNEL_ORDER_UNSPEC
+            context.pointee.ch_layout.nb_channels = Int32(audio.channels)
+        }
     }
 
     private static func setExtradata(_ bytes: [UInt8], _ context: UnsafeMutablePointer<AVCodecContext>) {

@@ -101,10 +101,14 @@ public struct AudioResampler: ~Copyable {
         var given = AVChannelLayout()
         av_channel_layout_copy(&given, &input.pointee.ch_layout)
         source = (input.pointee.format, input.pointee.sample_rate, given)
-        // Where nothing says which channels they are, their number does.
+        // Where nothing says which channels they are, they are those that are wanted, if there are as many.
         var named = AVChannelLayout()
         if given.order == AV_CHANNEL_ORDER_UNSPEC {
-            av_channel_layout_default(&named, given.nb_channels)
+            if given.nb_channels == layout.nb_channels {
+                av_channel_layout_copy(&named, &layout)
+            } else {
+                av_channel_layout_default(&named, given.nb_channels)
+            }
         } else {
             av_channel_layout_copy(&named, &given)
         }

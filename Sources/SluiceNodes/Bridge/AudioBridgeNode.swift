@@ -38,7 +38,10 @@ public actor AudioBridgeNode: FilterNode {
 
     public func process(_ packet: Packet) async throws(NodeFailure) {
         let stream = packet.stream
-        guard bridges[stream] != nil else { return await output.send(packet) }
+        guard bridges[stream] != nil else {
+            if let position = packet.timelinePosition { try await fill(before: position) }
+            return await output.send(packet)
+        }
         try BlockingScope.run { () throws(NodeFailure) in try bridges[stream]?.add(packet) }
         await send(stream)
     }
@@ -60,6 +63,16 @@ public actor AudioBridgeNode: FilterNode {
                 isOpen = try BlockingScope.run { () throws(NodeFailure) in
                     try bridges[stream]?.finishSegment() ?? false
                 }
+                await send(stream)
+            }
+        }
+    }
+
+    /// Beside pictures nobody should wait for sound that has ended or pauses.
+    private func fill(before position: Int64) async throws(NodeFailure) {
+        for stream in bridges.keys.sorted() {
+            while bridges[stream]?.isOverdue(at: position) ?? false, !core.isCancelled, !output.isStale {
+                _ = try BlockingScope.run { () throws(NodeFailure) in try bridges[stream]?.finishSegment() }
                 await send(stream)
             }
         }

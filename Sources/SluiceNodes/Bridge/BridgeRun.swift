@@ -28,10 +28,10 @@ final class BridgeRun {
         let encoder = try AudioEncoder(settings, stream: sound.stream)
         let padding = Int64(encoder.padding)
         self.encoder = encoder
-        let first = frames.lowerBound &- DecoderTraits.warmUp(sound.codec)
+        let begin = frames.lowerBound &- DecoderTraits.warmUp(sound.codec)
         samples = try PlacedSamples(
             format, timebase: timebase, rate: settings.sampleRate, layout: settings.layout,
-            samples: settings.sampleFormat, start: first &* frameSize &+ padding,
+            samples: settings.sampleFormat, start: begin &* frameSize &+ padding,
             end: (frames.upperBound &+ 4) &* frameSize &+ padding, delay: sound.delay, first: first)
     }
 

@@ -17,6 +17,8 @@ final class PlacedSamples {
     private let delay: Duration
     /// Time of the stream's first sample, on the packets' clock.
     private let first: Timestamp?
+    /// Blocks of Vorbis and its kin are powers of two, and their frames quarters of those.
+    private let share: Int
     private let outputRate: Int64
     private var decoder: AudioDecoder
     private var resampler: AudioResampler
@@ -52,6 +54,7 @@ final class PlacedSamples {
         position = start
         self.end = end
         self.delay = delay
+        share = format.codec == "vorbis" || format.audio?.frameSize == nil ? 64 : 0
         self.first = first.map { Timestamp($0, timebase) }
     }
 
@@ -112,7 +115,7 @@ final class PlacedSamples {
             try settle(at: rule?.finish())
             try append(try resampler.drain())
             let phase = first.map { $0.ticks.rescaled(from: $0.timebase, to: rate) &+ shift }
-            rule = StretchRule(rate: frame.sampleRate, phase: phase)
+            rule = StretchRule(rate: frame.sampleRate, phase: phase, share: share)
         }
         let stamp = frame.presentationTicks.map { $0.rescaled(from: frame.timebase, to: rate) &+ shift }
         switch rule?.add(stamp: stamp, count: frame.sampleCount) {

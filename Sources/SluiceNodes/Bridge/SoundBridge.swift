@@ -7,6 +7,8 @@ struct SoundBridge {
     /// Packets and bytes that are kept for the segment that comes next.
     static let packetLimit = 1 << 15
     static let byteLimit = 32 << 20
+    /// Sound that comes later than this behind pictures of its time, in the order of the file, is not waited for.
+    static let longestLag = Duration.seconds(10)
     /// Packets without a sample after which nothing is expected of the others.
     ///
     /// - Note: behaviours AB-18.
@@ -82,6 +84,15 @@ struct SoundBridge {
         if counts.decoded == 0, counts.fed > 0 { throw noOutput }
         try advance()
         return !isFinished
+    }
+
+    /// Whether the other streams are so far beyond the segment that no more sound is expected for it.
+    ///
+    /// - Parameter position: of another stream's packet, nanoseconds from the title's origin.
+    func isOverdue(at position: Int64) -> Bool {
+        guard !isFinished else { return false }
+        let end = timeline.boundaries(at: index + 1).rescaled(from: timeline.timebase, to: .nanoseconds)
+        return position &- Self.longestLag.nanoseconds > end
     }
 
     /// Nothing came out, whatever went in.

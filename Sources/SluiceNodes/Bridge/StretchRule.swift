@@ -33,10 +33,16 @@ struct StretchRule {
     /// Where the stream's first sample lies: from there on frames follow each other.
     private let phase: Int64?
     /// Samples of which the frames that wait hold a whole multiple each; 0 while none waits.
-    private var unit: Int64 = 0
+    private var unit: Int64
+    private let share: Int64
 
-    init(rate: Int, phase: Int64? = nil) {
+    /// - Parameters:
+    ///   - phase: where the stream's first sample lies; nil where nothing says it.
+    ///   - share: samples of which every frame of the stream holds a whole multiple; 0 where all frames are of one size.
+    init(rate: Int, phase: Int64? = nil, share: Int = 0) {
         self.rate = Int64(max(1, rate))
+        self.share = Int64(max(0, share))
+        unit = self.share
         self.phase = phase
     }
 
@@ -98,7 +104,7 @@ struct StretchRule {
 
     private mutating func begin(_ stamp: Int64, _ count: Int) {
         (least, most, next, strays) = (stamp, stamp, nil, 0)
-        (waiting, held, unit) = (1, Int64(count), Int64(count))
+        (waiting, held, unit) = (1, Int64(count), Self.divisor(share, Int64(count)))
     }
 
     static func divisor(_ left: Int64, _ right: Int64) -> Int64 {
