@@ -44,7 +44,9 @@ struct TitleReport {
             .init("shape", .string(title.shape.rawValue)),
             .init("client", client), .init("basis", .string(title.plan.basis.rawValue)),
             .init("segments", .integer(title.plan.segments.count)),
-            .init("repairs", repairs), .init("streams", .array(streams)), .init("subtitles", subtitles),
+            .init("repairs", repairs), .init("streams", .array(streams)),
+            .init("subtitles", subtitles(title.subtitles.tracks)),
+            .init("images", subtitles(title.images.tracks)),
         ]).encoded()
     }
 
@@ -72,10 +74,10 @@ struct TitleReport {
         return fields
     }
 
-    /// The tracks that are served as text.
-    private var subtitles: JSONValue {
+    /// Tracks that are served as text, or as pictures.
+    private func subtitles(_ tracks: [SubtitleTrack]) -> JSONValue {
         .array(
-            title.subtitles.tracks.map { track in
+            tracks.map { track in
                 [
                     "rendition": .string(track.rendition), "codec": .string(track.codec.rawValue),
                     "file": track.fileName.map { .string($0) } ?? .null,
