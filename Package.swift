@@ -21,7 +21,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 /// `Sources/SluiceServer/Page/`; `PageFile` gives them their paths.
 let pageFiles = [
     "index.html", "page.css", "icon.svg", "boxes.js", "captions.js", "cues.js", "feeder.js", "fetching.js",
-    "figures.js", "graph.js", "lane.js", "library.js", "page.js", "player.js", "playlist.js",
+    "figures.js", "graph.js", "lane.js", "library.js", "page.js", "pictures.js", "player.js", "playlist.js",
 ]
 
 let package = Package(

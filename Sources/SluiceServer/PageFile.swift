@@ -34,6 +34,7 @@ struct PageFile: Sendable {
         "/page/lane.js": PageFile(PackageResources.lane_js, script),
         "/page/library.js": PageFile(PackageResources.library_js, script),
         "/page/page.js": PageFile(PackageResources.page_js, script),
+        "/page/pictures.js": PageFile(PackageResources.pictures_js, script),
         "/page/player.js": PageFile(PackageResources.player_js, script),
         "/page/playlist.js": PageFile(PackageResources.playlist_js, script),
     ]

@@ -56,7 +56,16 @@ enum RequestProperty {
         case .segment(let plan, let key):
             switch key.role {
             case .initialization(let version): return [plan, key.rendition, "init-\(version).mp4"]
-            case .media(let index): return [plan, key.rendition, "seg-\(index).m4s"]
+            case .media(let index):
+                let ending = key.rendition.hasPrefix("subs-") ? "vtt" : "m4s"
+                return [plan, key.rendition, "seg-\(index).\(ending)"]
+            }
+        case .script(let plan, let rendition): return [plan, rendition, "script.ass"]
+        case .image(let plan, let rendition, let object):
+            switch object {
+            case .list: return [plan, rendition, "cues.json"]
+            case .cues(let index): return [plan, rendition, "cues-\(index).json"]
+            case .picture(let name): return [plan, rendition, name.text]
             }
         }
     }

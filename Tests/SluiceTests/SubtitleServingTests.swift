@@ -156,6 +156,50 @@ import Testing
         throw NodeFailure(.timedOut, "segment \(index)")
     }
 
+    /// The script that ffmpeg copies out of the same file, line by line.
+    @Test func scriptsAreThoseOfTheirAuthors() async throws {
+        let film = try SubtitleFilm()
+        let script = try film.write(
+            "a.ass",
+            """
+            [Script Info]
+            PlayResX: 640
+            PlayResY: 360
+
+            [V4+ Styles]
+            Format: Name, Fontname, Fontsize, PrimaryColour, SecondaryColour, OutlineColour, BackColour, Bold, Italic, Underline, StrikeOut, ScaleX, ScaleY, Spacing, Angle, BorderStyle, Outline, Shadow, Alignment, MarginL, MarginR, MarginV, Encoding
+            Style: Default,Arial,20,&H00FFFFFF,&H000000FF,&H00000000,&H00000000,0,0,0,0,100,100,0,0,1,2,2,2,10,10,10,1
+
+            [Events]
+            Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
+            Dialogue: 0,0:00:01.00,0:00:02.50,Default,,0,0,0,,{\\pos(320,180)\\i1}one\\Nline
+            Dialogue: 1,0:00:05.00,0:00:06.00,Default,,0,0,0,,two, with {\\p1}m 0 0 l 1 1{\\p0}commas
+
+            """)
+        try film.film("film.mkv", texts: [(script, [])])
+        let engine = try film.folder.engine()
+        let origin = Origin(engine: engine)
+        let base = "/v1/\(film.folder.root)/film.mkv/~/"
+        let (folder, _) = try await origin.segments(base)
+        let plan = base + String(folder.split(separator: "/").last ?? "") + "/"
+        var answer = try await origin.get(plan + "subs-1/script.ass")
+        for _ in 0..<20 where answer.status == 503 { answer = try await origin.get(plan + "subs-1/script.ass") }
+        #expect(answer.status == 200)
+        let found = answer.lines.filter { $0.hasPrefix("Dialogue:") }
+        #expect(
+            found == [
+                "Dialogue: 0,0:00:01.00,0:00:02.50,Default,,0,0,0,,{\\pos(320,180)\\i1}one\\Nline",
+                "Dialogue: 1,0:00:05.00,0:00:06.00,Default,,0,0,0,,two, with {\\p1}m 0 0 l 1 1{\\p0}commas",
+            ])
+        #expect(answer.text.contains("PlayResX: 640"))
+        // The rendition has the texts alone.
+        let texts = try await segments(origin, base, "subs-1").sorted { $0.key < $1.key }.map(\.value)
+        let cues = SubtitleFilm.cues(texts)
+        #expect(cues.map(\.text) == ["one\nline", "two, with commas"])
+        #expect(texts.first?.contains("line:50%,end position:50%") == true)
+        await engine.stop()
+    }
+
     /// Names, languages and flags of two tracks, as packaged; and the validator has nothing against it.
     @Test func flagsAndNamesAreThoseOfTheTracks() async throws {
         let film = try SubtitleFilm()

@@ -46,6 +46,18 @@ extension Origin {
                 let first = SegmentKey(rendition: rendition, role: .media(index: 0))
                 if BridgeName(rendition) == nil, engine.store.find(title.key, first) == nil { title.producers.warm() }
                 return playlist(request, text, isImmutable: true)
+            case .script(let plan, let rendition):
+                guard plan == title.planID else { return stale() }
+                guard let track = title.subtitles.track(rendition) else {
+                    return .notFound("the title has no text track '\(rendition)'")
+                }
+                return await script(title, track)
+            case .image(let plan, let rendition, let object):
+                guard plan == title.planID else { return stale() }
+                guard let track = title.images.track(rendition) else {
+                    return .notFound("the title has no bitmap track '\(rendition)'")
+                }
+                return await image(title, track, object)
             case .segment(let plan, let key):
                 guard plan == title.planID else { return stale() }
                 if let track = title.subtitles.track(key.rendition) { return await text(title, track, key) }
@@ -123,25 +135,14 @@ extension Origin {
         }
     }
 
-    /// A segment of a subtitle rendition.
-    private func text(_ title: Title, _ track: SubtitleTrack, _ key: SegmentKey) async -> Response {
-        guard case .media(let index) = key.role, title.plan.segments.indices.contains(index) else {
-            return .notFound("outside the plan of \(title.plan.segments.count) segments")
-        }
-        title.producers.noteUse()
-        switch await title.subtitles.segment(track, index) {
-        case .ready(let bytes): return immutable(.bytes(bytes), SubtitleSegment.type, title, key)
-        case .pending(let reason): return .unavailable(reason, retryAfter: 1)
-        case .failed(let failure):
-            title.watch.note(failure)
-            return Self.refusal(failure)
-        }
+    func immutable(_ body: Response.Body, _ type: String, _ title: Title, _ key: SegmentKey) -> Response {
+        immutable(body, type, title, tag: key.entityTag)
     }
 
-    private func immutable(_ body: Response.Body, _ type: String, _ title: Title, _ key: SegmentKey) -> Response {
+    func immutable(_ body: Response.Body, _ type: String, _ title: Title, tag: String) -> Response {
         var response = Response(type: type, body: body)
         response.headers["Cache-Control"] = "max-age=31536000, immutable"
-        response.headers["ETag"] = "\"\(title.planID)-\(title.variety)-\(key.entityTag)\""
+        response.headers["ETag"] = "\"\(title.planID)-\(title.variety)-\(tag)\""
         return response
     }
 

@@ -13,14 +13,26 @@ package enum OriginPath: Equatable {
         /// A media playlist of a plan.
         case playlist(plan: String, rendition: String)
         case segment(plan: String, SegmentKey)
+        /// A subtitle track as it was authored.
+        case script(plan: String, rendition: String)
+        /// Something of a bitmap subtitle track.
+        case image(plan: String, rendition: String, ImageObject)
 
         /// Whether it means anything only while the source is what was planned.
         var isOfPlan: Bool {
             switch self {
             case .master, .facts, .cover, .events: false
-            case .playlist, .segment: true
+            case .playlist, .segment, .script, .image: true
             }
         }
+    }
+
+    package enum ImageObject: Equatable {
+        /// Which windows there are.
+        case list
+        /// What is shown in one segment.
+        case cues(Int)
+        case picture(ImageName)
     }
 
     case status
@@ -71,6 +83,14 @@ package enum OriginPath: Equatable {
         case 2:
             guard isPlanID(rest[0]), let name = stem(rest[1], ".m3u8"), isRendition(name) else { return nil }
             return .playlist(plan: rest[0], rendition: name)
+        case 3 where rest[2] == "script.ass":
+            guard isPlanID(rest[0]), number(rest[1], after: SubtitleRendition.prefix).map({ $0 > 0 }) ?? false else {
+                return nil
+            }
+            return .script(plan: rest[0], rendition: rest[1])
+        case 3 where number(rest[1], after: "images-").map { $0 > 0 } ?? false:
+            guard isPlanID(rest[0]), let object = image(rest[2]) else { return nil }
+            return .image(plan: rest[0], rendition: rest[1], object)
         case 3:
             guard isPlanID(rest[0]), isRendition(rest[1]), let role = role(rest[2], of: rest[1]) else { return nil }
             return .segment(plan: rest[0], SegmentKey(rendition: rest[1], role: role))
@@ -87,6 +107,12 @@ package enum OriginPath: Equatable {
         }
         if let stem = stem(name, ".m4s"), let index = number(stem, after: "seg-") { return .media(index: index) }
         return nil
+    }
+
+    private static func image(_ name: String) -> ImageObject? {
+        if name == "cues.json" { return .list }
+        if let index = stem(name, ".json").flatMap({ number($0, after: "cues-") }) { return .cues(index) }
+        return ImageName(name).map { .picture($0) }
     }
 
     private static func stem(_ name: String, _ suffix: String) -> String? {

@@ -63,7 +63,8 @@ struct TitleReport {
             .init("client", client), .init("basis", .string(title.plan.basis.rawValue)),
             .init("segments", .integer(title.plan.segments.count)),
             .init("repairs", repairs), .init("tags", tags), .init("chapters", .array(chapters)), .init("cover", cover),
-            .init("streams", .array(streams)), .init("subtitles", subtitles),
+            .init("streams", .array(streams)), .init("subtitles", subtitles(title.subtitles.tracks)),
+            .init("images", subtitles(title.images.tracks)),
         ]).encoded()
     }
 
@@ -91,10 +92,10 @@ struct TitleReport {
         return fields
     }
 
-    /// The tracks that are served as text.
-    private var subtitles: JSONValue {
+    /// Tracks that are served as text, or as pictures.
+    private func subtitles(_ tracks: [SubtitleTrack]) -> JSONValue {
         .array(
-            title.subtitles.tracks.map { track in
+            tracks.map { track in
                 [
                     "rendition": .string(track.rendition), "codec": .string(track.codec.rawValue),
                     "file": track.fileName.map { .string($0) } ?? .null,

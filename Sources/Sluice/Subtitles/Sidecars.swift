@@ -41,6 +41,20 @@ enum Sidecars {
     ///
     /// - Throws: `.sourceChanged` where it is another one than was found; `.limitExceeded` for one that is too large.
     static func cues(_ sidecar: SubtitleTrack.Sidecar, _ codec: CodecName) throws(NodeFailure) -> [TextCue] {
+        let bytes = try text(sidecar)
+        let cues =
+            switch codec {
+            case "ass", "ssa": ASSScript.cues(bytes)
+            case "webvtt": WebVTT.cues(bytes)
+            default: SubRip.cues(bytes)
+            }
+        return cues.sorted { $0.start < $1.start }
+    }
+
+    /// The text of a file in UTF-8. Blocks.
+    ///
+    /// - Throws: as ``cues(_:_:)``.
+    static func text(_ sidecar: SubtitleTrack.Sidecar) throws(NodeFailure) -> [UInt8] {
         guard identity(of: sidecar.path) == sidecar.identity else {
             throw NodeFailure(.sourceChanged, "'\(sidecar.path)' is not what was found before")
         }
@@ -51,14 +65,7 @@ enum Sidecars {
                 .limitExceeded,
                 "'\(sidecar.path)' has \(source.size ?? 0) bytes; expected at most \(TextLimits.fileBytes)")
         }
-        let bytes = TextDecoding.utf8(try read(source, Int(size)))
-        let cues =
-            switch codec {
-            case "ass", "ssa": ASSScript.cues(bytes)
-            case "webvtt": WebVTT.cues(bytes)
-            default: SubRip.cues(bytes)
-            }
-        return cues.sorted { $0.start < $1.start }
+        return TextDecoding.utf8(try read(source, Int(size)))
     }
 
     private static func read(_ source: FileSource, _ size: Int) throws(NodeFailure) -> [UInt8] {

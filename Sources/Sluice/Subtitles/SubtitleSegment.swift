@@ -17,6 +17,16 @@ enum SubtitleSegment {
         return start..<max(start &+ 1, end)
     }
 
+    /// The segment that a time lies in.
+    static func index(_ plan: TitlePlan, at milliseconds: Int64) -> Int {
+        var (low, high) = (0, plan.segments.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if range(plan, middle).lowerBound <= milliseconds { low = middle + 1 } else { high = middle }
+        }
+        return max(0, low - 1)
+    }
+
     static func bytes(_ cues: [TextCue], style: WebVTTWriter.Style) -> [UInt8] {
         Array(WebVTTWriter(style: style).text(cues).utf8)
     }

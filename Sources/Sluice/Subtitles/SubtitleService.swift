@@ -7,8 +7,7 @@ import SluiceTransport
 
 /// Makes the subtitle segments of a title: from cues that were read, or by reading the source beside the producers.
 ///
-/// Nothing that carries pictures ever waits for it. One thread reads a title at a time; it is started by a request, and
-/// ends when what was asked for is known.
+/// Nothing that carries pictures ever waits for it.
 final class SubtitleService: Sendable {
     enum Answer: Sendable {
         case ready([UInt8])
@@ -16,39 +15,27 @@ final class SubtitleService: Sendable {
         case failed(NodeFailure)
     }
 
-    /// How long a request waits; then the player is told to ask again.
-    static let patience = Duration.seconds(3)
-
-    /// Titles that may be read for subtitles at one time, in the whole process.
-    private static let readerLimit = 8
-    private static let readers = Locked(0)
-
     let tracks: [SubtitleTrack]
-    private let source: String
     private let facts: TitleFacts
     private let plan: TitlePlan
-    private let transport: TransportOptions
-    private let clock: any TimeSource
+    private let scripts = Locked<[(stream: StreamID, filler: SubtitleFiller)]>([])
     private let logger: Logger
+    private let filler: SubtitleFiller
     private let files = SidecarReader()
-    let store: SubtitleStore
+    var store: SubtitleStore { filler.store }
 
     init(
         source: String, facts: TitleFacts, plan: TitlePlan, transport: TransportOptions = TransportOptions(),
         clock: any TimeSource, logger: Logger, reach: SubtitleReach? = nil
     ) {
-        self.source = source
         self.facts = facts
         self.plan = plan
-        self.transport = transport
-        self.clock = clock
         self.logger = logger
         tracks = facts.textTracks
-        store = SubtitleStore(reach ?? SubtitleReach(facts, size: Self.size(of: source)))
+        filler = SubtitleFiller(
+            source: source, facts: facts, transport: transport, clock: clock, logger: logger,
+            store: SubtitleStore(reach ?? SubtitleReach(facts, size: Self.size(of: source))))
     }
-
-    /// Nobody can ask any more.
-    deinit { store.stop() }
 
     func track(_ rendition: String) -> SubtitleTrack? { tracks.first { $0.rendition == rendition } }
 
@@ -68,14 +55,54 @@ final class SubtitleService: Sendable {
             case .failure: return .ready(SubtitleSegment.bytes([], style: style))
             }
         }
-        switch await wait(store.reach.need(range)) {
+        switch await filler.wait(store.reach.need(range)) {
         case .ready: return .ready(SubtitleSegment.bytes(store.cues(stream, in: range), style: style))
         case .expired: return .pending("the subtitles of segment \(index) are not read yet")
         case .failed(let failure): return .failed(failure)
         }
     }
 
+    /// An ASS track as it was authored, with the times of the title.
+    ///
+    /// - Returns: `.failed` with `.unsupported` for other codecs, and for sources that are not read whole.
+    func script(_ track: SubtitleTrack) async -> Answer {
+        guard ["ass", "ssa"].contains(track.codec) else {
+            return .failed(NodeFailure(.unsupported, "'\(track.rendition)' is \(track.codec); expected ass"))
+        }
+        switch track.origin {
+        case .file(let sidecar):
+            do {
+                return .ready(
+                    try await BlockingThreads.shared.run { () throws(NodeFailure) in try Sidecars.text(sidecar) })
+            } catch { return .failed(error) }
+        case .stream(let id):
+            guard store.reach.carry == nil, let format = facts.format(id) else {
+                return .failed(NodeFailure(.unsupported, "the script of a source that is too large to be read whole"))
+            }
+            let reading = scripts.withLock { scripts in
+                if let known = scripts.first(where: { $0.stream == id }) { return known.filler }
+                let filler = filler.beside(.packets(id))
+                scripts.append((id, filler))
+                if scripts.count > Self.scriptLimit { scripts.removeFirst() }
+                return filler
+            }
+            switch await reading.wait(0..<Int64.max) {
+            case .ready: break
+            case .expired: return .pending("the script is not read yet")
+            case .failed(let failure): return .failed(failure)
+            }
+            var builder = ASSScriptBuilder(header: format.extradata)
+            for packet in reading.store.packets(in: Int64.min..<Int64.max) {
+                builder.add(packet.bytes, start: packet.time, end: packet.time &+ packet.duration)
+            }
+            return .ready(builder.script)
+        }
+    }
+
     // MARK: - Private
+
+    /// Scripts of a title whose events are kept.
+    private static let scriptLimit = 2
 
     private func beside(_ sidecar: SubtitleTrack.Sidecar, _ codec: CodecName) async -> Result<[TextCue], NodeFailure> {
         do { return .success(try await files.cues(sidecar, codec)) } catch {
@@ -83,61 +110,6 @@ final class SubtitleService: Sendable {
             logger.warning("\(sidecar.path): \(failure)")
             return .failure(failure)
         }
-    }
-
-    private func wait(_ need: Range<Int64>) async -> SubtitleStore.Outcome {
-        if store.covers(need) { return .ready }
-        let limit = clock.now + Self.patience
-        let id = Locked<UInt64?>(nil)
-        let timer = Task { [clock, store] in
-            do { try await clock.sleep(until: limit) } catch { return }
-            if let id = id.withLock({ $0 }) { store.giveUp(id) }
-        }
-        defer { timer.cancel() }
-        return await withTaskCancellationHandler {
-            await withUnsafeContinuation { continuation in
-                guard let entered = store.add(need, continuation) else { return }
-                id.withLock { $0 = entered.id }
-                if entered.starts { startReading() }
-                if Task.isCancelled { store.giveUp(entered.id) }
-            }
-        } onCancel: {
-            if let id = id.withLock({ $0 }) { store.giveUp(id) }
-        }
-    }
-
-    private func startReading() {
-        let mayRead = Self.readers.withLock { count in
-            guard count < Self.readerLimit else { return false }
-            count += 1
-            return true
-        }
-        guard mayRead else {
-            return store.failed(NodeFailure(.exhausted, "as many sources are read for subtitles as may be"))
-        }
-        do throws(NodeFailure) { try BlockingThreads.shared.reserve() } catch {
-            Self.readers.withLock { $0 -= 1 }
-            return store.failed(error)
-        }
-        let (source, facts, transport, logger) = (source, facts, transport, logger)
-        BlockingThreads.shared.submit { [store] in
-            do throws(NodeFailure) { try Self.read(source, facts, transport, store) } catch {
-                if error.code != .cancelled { logger.warning("\(source): subtitles: \(error)") }
-                store.failed(error)
-            }
-            Self.readers.withLock { $0 -= 1 }
-            BlockingThreads.shared.release()
-        }
-    }
-
-    private static func read(
-        _ source: String, _ facts: TitleFacts, _ transport: TransportOptions, _ store: SubtitleStore
-    ) throws(NodeFailure) {
-        var mayRead = true
-        let bytes = try Transport.open(source, options: transport) { mayRead = store.adopt($0) }
-        defer { bytes.close() }
-        guard mayRead else { return }
-        try SubtitleReader(facts, pacing: store.reach.pacing).run(bytes, hint: source, store)
     }
 
     /// Bytes of a local file; nil for everything else.

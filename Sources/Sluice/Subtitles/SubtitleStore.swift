@@ -16,13 +16,15 @@ final class SubtitleStore: SubtitleSink {
 
     private struct State {
         var shelves: [StreamID: TextShelf] = [:]
+        /// Of the one bitmap stream that is read.
+        var packets = PacketShelf()
         var ledger = CoverageLedger()
         var wants: [UInt64: Want] = [:]
         var lastWant: UInt64 = 0
         /// A thread reads, or is about to.
         var isReading = false
         /// End of what was asked for last; reading goes on a while behind it.
-        var lastNeed: Int64 = 0
+        var lastNeed: Range<Int64> = 0..<0
         var source: (any ByteSource)?
         var failures = 0
         var isStopped = false
@@ -50,6 +52,9 @@ final class SubtitleStore: SubtitleSink {
         return state.withLock { $0.shelves[stream]?.cues(in: range, from: reach.carry == nil ? .min : floor) ?? [] }
     }
 
+    /// Packets of the bitmap stream, by their times.
+    func packets(in range: Range<Int64>) -> [StoredPacket] { state.withLock { $0.packets.packets(in: range) } }
+
     func all(_ stream: StreamID) -> [TextCue] { state.withLock { $0.shelves[stream]?.all ?? [] } }
 
     /// Cues for which there was no room, of all tracks.
@@ -67,7 +72,7 @@ final class SubtitleStore: SubtitleSink {
                 return (.failed(NodeFailure(.exhausted, text)), 0, false)
             }
             state.lastWant += 1
-            state.lastNeed = need.upperBound
+            state.lastNeed = need
             state.wants[state.lastWant] = Want(need: need, continuation: continuation)
             let starts = !state.isReading
             state.isReading = true
@@ -140,6 +145,7 @@ final class SubtitleStore: SubtitleSink {
         let (wants, continues): ([Want], Bool) = state.withLock { state in
             for found in cues { insert(found, &state) }
             state.ledger.add(covered)
+            for range in state.packets.trim(around: state.lastNeed) { state.ledger.remove(range) }
             state.failures = 0
             let ready = state.wants.filter { state.ledger.covers($0.value.need) }
             for id in ready.keys { state.wants[id] = nil }
@@ -150,16 +156,21 @@ final class SubtitleStore: SubtitleSink {
     }
 
     private func insert(_ found: SubtitleReader.Found, _ state: inout State) {
+        let cue: TextCue
+        switch found.item {
+        case .cue(let text): cue = text
+        case .packet(let packet): return state.packets.insert(packet)
+        }
         let total = state.shelves.values.reduce(0) { $0 + $1.bytes }
         guard total < Self.limit else { return }
-        state.shelves[found.stream, default: TextShelf()].insert(found.cue, position: found.position)
+        state.shelves[found.stream, default: TextShelf()].insert(cue, position: found.position)
     }
 
     private func goesOn(_ covered: Range<Int64>, _ state: State) -> Bool {
         if state.isStopped { return false }
         if reach.carry == nil { return true }
         guard let newest = state.wants.max(by: { $0.key < $1.key })?.value.need else {
-            return covered.upperBound < state.lastNeed &+ SubtitleReach.ahead
+            return covered.upperBound < state.lastNeed.upperBound &+ SubtitleReach.ahead
         }
         guard let missing = state.ledger.missing(in: newest) else { return true }
         return missing >= covered.lowerBound && missing <= covered.upperBound &+ Self.stride

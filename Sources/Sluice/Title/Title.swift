@@ -35,6 +35,7 @@ public final class Title: Sendable {
     private let surroundings: Surroundings
     /// The same for all choices: they change no text.
     let subtitles: SubtitleService
+    let images: ImageService
 
     /// What all titles of an engine share.
     struct Surroundings: Sendable {
@@ -112,14 +113,14 @@ public final class Title: Sendable {
             ? graph
             : try surroundings.graphs.plan(
                 carrying: facts, of: source, shape: shape, settings: surroundings.graphSettings)
-        return Title(source, name, facts, plan, shape, graph, surroundings, subtitles: subtitles)
+        return Title(source, name, facts, plan, shape, graph, surroundings, sharing: self)
     }
 
     private let graph: GraphPlan
 
     private init(
         _ source: String, _ name: String, _ facts: TitleFacts, _ plan: TitlePlan, _ shape: Shape, _ graph: GraphPlan,
-        _ surroundings: Surroundings, subtitles: SubtitleService? = nil
+        _ surroundings: Surroundings, sharing other: Title? = nil
     ) {
         self.name = name
         self.source = source
@@ -137,8 +138,13 @@ public final class Title: Sendable {
         watch = SourceWatch(
             source: source, identity: facts.identity, transport: surroundings.transport, clock: surroundings.clock)
         self.subtitles =
-            subtitles
+            other?.subtitles
             ?? SubtitleService(
+                source: source, facts: facts, plan: plan, transport: surroundings.transport, clock: surroundings.clock,
+                logger: surroundings.logger)
+        images =
+            other?.images
+            ?? ImageService(
                 source: source, facts: facts, plan: plan, transport: surroundings.transport, clock: surroundings.clock,
                 logger: surroundings.logger)
         let settings = Self.settings(

@@ -22,6 +22,18 @@ package struct CoverageLedger: Sendable, Hashable {
         }
     }
 
+    /// What lay in it is not there any more.
+    package mutating func remove(_ range: Range<Int64>) {
+        guard !range.isEmpty else { return }
+        ranges = ranges.flatMap { known -> [Range<Int64>] in
+            guard known.overlaps(range) else { return [known] }
+            return [
+                known.lowerBound..<max(known.lowerBound, range.lowerBound),
+                min(known.upperBound, range.upperBound)..<known.upperBound,
+            ].filter { !$0.isEmpty }
+        }
+    }
+
     package func covers(_ range: Range<Int64>) -> Bool { missing(in: range) == nil }
 
     /// The first time of a stretch that nobody has read; nil where all of it was.

@@ -22,9 +22,21 @@ package struct SubtitleReader {
         package init(from: Int64) { self.from = from }
     }
 
+    /// What is read.
+    package enum Wanted: Sendable, Hashable {
+        case texts
+        /// The packets of one stream as they are.
+        case packets(StreamID)
+    }
+
+    package enum Item: Sendable {
+        case cue(TextCue)
+        case packet(StoredPacket)
+    }
+
     package struct Found: Sendable {
         package var stream: StreamID
-        package var cue: TextCue
+        package var item: Item
         /// Offset in the file.
         package var position: Int64
     }
@@ -32,15 +44,24 @@ package struct SubtitleReader {
     private let facts: TitleFacts
     private let pacing: StreamID?
     private let decoders: [StreamID: TextTrackDecoder]
+    private let images: StreamID?
 
     /// How long before its goal a reader lands, in milliseconds, one attempt after the other.
     private static let backScans: [Int64] = [2_000, 12_000, 60_000]
+    /// Bytes of a packet of a bitmap stream.
+    private static let packetLimit = 4 << 20
     /// Packets between two reports.
     private static let batch = 64
 
-    package init(_ facts: TitleFacts, pacing: StreamID?) {
+    package init(_ facts: TitleFacts, pacing: StreamID?, wanted: Wanted = .texts) {
         self.facts = facts
         self.pacing = pacing
+        if case .packets(let id) = wanted {
+            images = id
+            decoders = [:]
+            return
+        }
+        images = nil
         var decoders: [StreamID: TextTrackDecoder] = [:]
         for track in facts.textTracks {
             if let id = track.stream, let format = facts.format(id) { decoders[id] = TextTrackDecoder(format, facts) }
@@ -56,17 +77,19 @@ package struct SubtitleReader {
             throw NodeFailure(.sourceChanged, "the source is another one than was planned")
         }
         var reader = try open(source, hint)
-        reader.select(Set(decoders.keys).union(pacing.map { [$0] } ?? []))
+        reader.select(streams.union(pacing.map { [$0] } ?? []))
         while let goal = sink.nextGoal() {
             try read(&reader, goal, sink)
         }
     }
 
+    private var streams: Set<StreamID> { Set(decoders.keys).union(images.map { [$0] } ?? []) }
+
     private func open(_ source: any ByteSource, _ hint: String) throws(NodeFailure) -> FormatReader {
         var budget = ProbeBudget.playback
         budget.inspectsStreams = !(facts.formatName.hasPrefix("matroska") || facts.formatName.hasPrefix("mov"))
         let reader = try FormatReader(source: source, hint: hint, budget: budget)
-        let isSame = decoders.keys.allSatisfy { id in
+        let isSame = streams.allSatisfy { id in
             reader.streams.contains { $0.id == id && $0.codec == facts.format(id)?.codec }
         }
         guard isSame else { throw NodeFailure(.sourceChanged, "the subtitle streams are not those that were planned") }
@@ -79,6 +102,7 @@ package struct SubtitleReader {
         var found: [Found] = []
         var frontier = start
         var count = 0
+        var latest: Int64?
         while true {
             let next: Packet?
             if let landed = first { next = landed } else { next = try reader.readPacket() }
@@ -88,7 +112,18 @@ package struct SubtitleReader {
             if let decoder = decoders[packet.stream] {
                 time = pacing == nil ? decoder.time(packet) : nil
                 if let cue = decoder.cue(packet) {
-                    found.append(Found(stream: packet.stream, cue: cue, position: packet.filePosition ?? 0))
+                    found.append(Found(stream: packet.stream, item: .cue(cue), position: packet.filePosition ?? 0))
+                }
+            } else if packet.stream == images {
+                // Pieces of a display without a time of their own belong to the one before.
+                let stamp = self.time(packet, isShown: true) ?? latest
+                time = pacing == nil ? stamp : nil
+                latest = stamp
+                if let stamp, packet.byteCount <= Self.packetLimit {
+                    let stored = StoredPacket(
+                        time: stamp, position: packet.filePosition ?? 0, bytes: packet.bytes,
+                        duration: packet.durationTicks.rescaled(from: packet.timebase, to: .milliseconds))
+                    found.append(Found(stream: packet.stream, item: .packet(stored), position: stored.position))
                 }
             } else {
                 time = self.time(packet)
@@ -118,12 +153,12 @@ package struct SubtitleReader {
         return nil
     }
 
-    /// Milliseconds of a packet of the pacing stream.
-    private func time(_ packet: Packet) -> Int64? {
-        guard let format = facts.format(packet.stream), let ticks = packet.decodeTicks ?? packet.presentationTicks
-        else {
-            return nil
-        }
+    /// Milliseconds of a packet: when it is decoded, as the file is ordered by, or when it is shown.
+    private func time(_ packet: Packet, isShown: Bool = false) -> Int64? {
+        let shown = packet.presentationTicks ?? packet.decodeTicks
+        guard let format = facts.format(packet.stream),
+            let ticks = isShown ? shown : packet.decodeTicks ?? packet.presentationTicks
+        else { return nil }
         return facts.subtitleClock(format).output(ticks, position: packet.filePosition)
     }
 }

@@ -1,3 +1,4 @@
+import SluiceAV
 package import SluiceCore
 
 /// A subtitle track of a title that is served as text. Pure.
@@ -67,6 +68,20 @@ extension TitleFacts {
             var track = track
             track.rendition = "subs-\(number + 1)"
             return track
+        }
+    }
+
+    /// Bitmap tracks in container order, as `images-1`, …; none where the source's clock restarts, because nobody could
+    /// find a place in it.
+    package var imageTracks: [SubtitleTrack] {
+        guard !clocks.values.contains(where: { !$0.epochs.isEmpty }) else { return [] }
+        let found = streams.filter {
+            $0.type == .subtitle && $0.parked == nil && BitmapDecoder.codecs.contains($0.codec)
+        }
+        return found.prefix(Self.subtitleLimit).enumerated().map { number, format in
+            SubtitleTrack(
+                rendition: "images-\(number + 1)", origin: .stream(format.id), codec: format.codec,
+                language: format.language, title: format.title, disposition: format.disposition)
         }
     }
 

@@ -3,12 +3,15 @@
 import { Captions } from "./captions.js";
 import { Feeder, canFeed } from "./feeder.js";
 import { isAbort, load } from "./fetching.js";
+import { Pictures } from "./pictures.js";
 import { parseMaster } from "./playlist.js";
 import { clock, size, trackName } from "./figures.js";
 
 const hlsType = "application/vnd.apple.mpegurl";
 /** Times a title is opened again because its plan changed, for each time a person opens it. */
 const reopenLimit = 3;
+/** Values of the list of subtitles from which on they are bitmap tracks. */
+const bitmapValue = 1000;
 
 /** Whether the browser says that it plays HLS. */
 export const hasNative = () => document.createElement("video").canPlayType(hlsType) !== "";
@@ -49,12 +52,17 @@ export class Player {
     #open = null;
     #reopens = 0;
     #subtitles = [];
+    #pictures;
+    /** Bitmap tracks: a label and where their files lie. */
+    #bitmaps = [];
 
     constructor(section) {
         this.#section = section;
         this.#video = section.querySelector("video");
         this.#captions = new Captions(this.#video);
         this.#captions.onError = (text) => this.#say(text, "notice");
+        this.#pictures = new Pictures(this.#video, section.querySelector(".pictures"));
+        this.#pictures.onError = (text) => this.#say(text, "notice");
         this.#video.addEventListener("error", () => this.#mediaError());
         this.#video.addEventListener("loadedmetadata", () => this.#listSubtitles());
         this.#video.addEventListener("timeupdate", () => this.#measure());
@@ -82,6 +90,8 @@ export class Player {
         this.#feeder?.close();
         this.#feeder = null;
         this.#captions.show(null);
+        this.#pictures.show(null);
+        this.#bitmaps = [];
         if (this.#video.src) {
             this.#video.removeAttribute("src");
             this.#video.load();
@@ -128,7 +138,22 @@ export class Player {
     #opened(master) {
         this.#subtitles = master.subtitles;
         this.#listSubtitles();
+        this.#listBitmaps(this.#open).catch(() => {});
         this.onMaster(master);
+    }
+
+    /** Playlists have no name for bitmap tracks: the title's own description lists them. */
+    async #listBitmaps(open) {
+        const url = open.url.replace(/\/master\.m3u8(?=$|\?)/, "/title.json");
+        if (url === open.url) return;
+        const title = await load(url, { as: "json" });
+        if (this.#open !== open || !title.images?.length) return;
+        this.#bitmaps = title.images.map((one, place) => {
+            const base = new URL(`${title.plan}/${one.rendition}/`, new URL(url, location.href));
+            base.search = new URL(url, location.href).search;
+            return { label: one.title || one.language || `Pictures ${place + 1}`, base: base.href };
+        });
+        this.#listSubtitles();
     }
 
     // Errors.
@@ -188,12 +213,14 @@ export class Player {
         const preset = own.length ? own.findIndex((one) => one.mode === "showing")
             : this.#subtitles.findIndex((one) => one.isDefault);
         const list = names.map((name, index) => [index, name || `Subtitles ${index + 1}`]);
+        this.#bitmaps.forEach((one, place) => list.push([bitmapValue + place, one.label]));
         this.#options("subtitles", list.length ? [[-1, "Off"], ...list] : [], preset);
         if (!own.length) this.#captions.show(this.#subtitles[preset] ?? null);
     }
 
     #selectSubtitles(value) {
         const own = this.#nativeTexts;
+        this.#pictures.show(this.#bitmaps[Number(value) - bitmapValue]?.base ?? null);
         own.forEach((track, place) => {
             track.mode = place === Number(value) ? "showing" : "disabled";
         });
