@@ -119,7 +119,8 @@ import Testing
     /// Bytes that are not served do not count: two units of a layer of three and four bytes, with their lengths.
     @Test func unitsOfALayerAreMeasured() {
         let sample: [UInt8] = [
-            0, 0, 0, 3, 0x02, 0x01, 0x80, 0, 0, 0, 3, 0x7E, 0x01, 9, 0, 0, 0, 4, 0x7E, 0x01, 9, 9, 0, 0, 0, 3, 0x7C, 1, 9,
+            0, 0, 0, 3, 0x02, 0x01, 0x80, 0, 0, 0, 3, 0x7E, 0x01, 9, 0, 0, 0, 4, 0x7E, 0x01, 9, 9, 0, 0, 0, 3, 0x7C, 1,
+            9,
         ]
         let count = sample.withUnsafeBytes { EnhancementRule.layerBytes($0, .lengthPrefixed(4)) }
         #expect(count == 15)
