@@ -83,8 +83,10 @@ def look(sluice, path):
     notes = []
     for stream, rows in sorted(mended.items()):
         before = raw.get(stream, [])
-        before = without_leading(before, rows)
         start = place([h for h, _ in before], [h for h, _ in rows])
+        if start is None:
+            before = without_leading(before, rows)
+            start = place([h for h, _ in before], [h for h, _ in rows])
         if start is None:
             return "DIFFERS", f"stream {stream}: {len(rows)} of {len(before)} packets are not a run of the source's"
         if len(rows) != len(before):
