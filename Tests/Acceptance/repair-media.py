@@ -3,10 +3,12 @@
 
 usage: repair-media.py SLUICE TABLE [--media DIR] [--only TEXT] [--jobs N]
 
+Files in a folder `malformed` are no healthy ones.
+
 A file is healthy where `sluice plan` takes the times and the marks of random access points from the container and every
 packet for a picture of its own. There `sluice packets --hash` and the same with `--repaired` must list the same bytes in
 the same order for every served stream, but for packets before the title's first picture and after its last; and the times
-must differ by one offset, within the rounding of the coarser clock. The table has a line a file; a difference makes
+must differ by one offset, within the rounding of the coarser clock or of one of milliseconds. The table has a line a file; a difference makes
 the exit code 1.
 """
 
@@ -44,6 +46,15 @@ def packets(sluice, path, *options):
     return streams
 
 
+def without_leading(before, rows):
+    """The source's packets without the pictures that lead to the title's first one: nothing decodes them."""
+    first = next((i for i, row in enumerate(before) if rows and row[0] == rows[0][0]), None)
+    if first is None or before[first][1] is None:
+        return before
+    opening = before[first][1]
+    return before[:first] + [row for row in before[first:] if row[1] is None or row[1] >= opening]
+
+
 def place(whole, part):
     """Where `part` lies in `whole` without a gap; None where it does not."""
     if not part:
@@ -74,6 +85,9 @@ def look(sluice, path):
         before = raw.get(stream, [])
         start = place([h for h, _ in before], [h for h, _ in rows])
         if start is None:
+            before = without_leading(before, rows)
+            start = place([h for h, _ in before], [h for h, _ in rows])
+        if start is None:
             return "DIFFERS", f"stream {stream}: {len(rows)} of {len(before)} packets are not a run of the source's"
         if len(rows) != len(before):
             notes.append(f"stream {stream}: {start} before, {len(before) - start - len(rows)} after")
@@ -94,15 +108,21 @@ def drift(rows, before, base):
     span_new, span_old = pairs[-1][0] - pairs[0][0], (pairs[-1][1] - pairs[0][1]) * tick
     if span_new == 0 or span_old == 0:
         return None
-    # The output clock is not printed: it is the one whose spans agree best.
-    scale = round(span_new / span_old)
-    if scale <= 0:
+    # The output clock is not printed: it is the one near the ratio of the spans under which the times agree best.
+    guess = round(span_new / span_old)
+    if guess <= 3:
         return "time runs backwards"
-    for new, old in pairs:
-        off = (new - pairs[0][0]) - (old - pairs[0][1]) * tick * scale
-        if abs(off) > max(2, 2 * tick * scale):
-            return f"{new} lies {float(off):.1f} ticks of 1/{scale} off"
+    worst, scale = min((worst_off(pairs, tick, scale), scale) for scale in range(guess - 3, guess + 4))
+    # Clocks of milliseconds are put on the exact grid behind them (decisions: rounding); so are stamps that were
+    # rounded to such a clock before.
+    if worst > max(2, 2 * tick * scale, fractions.Fraction(scale, 900)):
+        return f"times lie up to {float(worst):.1f} ticks of 1/{scale} off"
     return None
+
+
+def worst_off(pairs, tick, scale):
+    """The largest distance of a time from where one offset puts it, in ticks of the output."""
+    return max(abs((new - pairs[0][0]) - (old - pairs[0][1]) * tick * scale) for new, old in pairs)
 
 
 def main():
@@ -115,7 +135,7 @@ def main():
     options = parser.parse_args()
     files = sorted(
         os.path.join(folder, name) for folder, _, names in os.walk(options.media) for name in names
-        if options.only in os.path.join(folder, name) and not name.endswith((".md", ".tsv")))
+        if f"{os.sep}malformed{os.sep}" not in folder + os.sep and options.only in os.path.join(folder, name) and not name.endswith((".md", ".tsv")))
     counts = {}
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool, open(options.table, "w") as table:
         for path, (verdict, note) in zip(files, pool.map(lambda path: look(options.sluice, path), files)):

@@ -14,6 +14,9 @@ package struct TransportProgram: Sendable, Hashable {
             return TransportProgram.mediaTypes.contains(type) || (type == 6 && coding.count > 1)
         }
 
+        /// Whether it may: private data may be sound that only its bytes name.
+        package var mayBeMedia: Bool { isMedia || coding.first == 6 }
+
         package init(number: Int, coding: [UInt8]) {
             self.number = number
             self.coding = coding

@@ -33,11 +33,16 @@ enum FirstUnitRule {
         }
     }
 
+    /// Bytes that no unit of these sounds has.
+    private static let largestUnit = 32_768
+
     /// Whether a unit of sound does not begin as those of its coding do on transport streams.
     ///
     /// - Note: ETSI TS 102 366 §4.4.1 (0B77); ISO/IEC 13818-7 §6.2 (ADTS).
     static func isForeign(_ bytes: UnsafeRawBufferPointer, to codec: CodecName) -> Bool {
         guard bytes.count > 1 else { return false }
+        // Parsers gather what they do not understand.
+        guard bytes.count <= largestUnit else { return ["ac3", "eac3", "mp3", "aac"].contains(codec) }
         return switch codec {
         case "ac3", "eac3": bytes[0] != 0x0B || bytes[1] != 0x77
         case "mp3", "aac": bytes[0] != 0xFF && bytes[0] != 0x56

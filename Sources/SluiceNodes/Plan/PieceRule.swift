@@ -44,9 +44,11 @@ enum PieceRule {
         for change in changes[(first + 1)...] {
             guard let program = successor(change, of: number) else { continue }
             let media = program.streams.filter(\.isMedia)
-            let (gone, new) = (current.filter { !media.contains($0) }, media.filter { !current.contains($0) })
+            let known = current
+            let gone = known.filter { !program.streams.contains($0) }
+            let new = program.streams.filter { $0.mayBeMedia && !known.contains($0) }
             guard !gone.isEmpty, !new.isEmpty else { continue }
-            (number, current) = (program.number, media)
+            (number, current) = (program.number, media + new.filter { !$0.isMedia })
             joints.append(Joint(tables: change.start, start: change.position))
         }
         return joints

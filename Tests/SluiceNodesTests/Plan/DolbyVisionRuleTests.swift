@@ -100,6 +100,32 @@ import Testing
         #expect(served(source("av1", declared: (10, 1)), .force) == "10.1 L6")
     }
 
+    /// What was asked for and cannot be is said.
+    @Test func whatIsNotDoneIsNamed() {
+        let alone = DolbyVisionRule.service(source("hevc", declared: (5, 0), rpu: .profile5), .base)
+        #expect(alone?.reason.contains("base layer alone was asked for, but there is none") == true)
+        let open = DolbyVisionRule.service(source("av1", declared: (10, 0)), .base)
+        #expect(open?.reason.contains("there is none") == true)
+        let other = DolbyVisionRule.service(source("hevc", declared: (8, 4), color: Self.logGamma), .force)
+        #expect(other?.reason.contains("only 8.1 can be declared as 5") == true)
+    }
+
+    /// RPUs of profile 7 over a base in HLG: what is left is 8.4.
+    @Test func aBaseInHybridLogGammaIsNeverDeclaredAs81() {
+        let found = served(source("hevc", declared: (8, 4), rpu: .profile7(.minimal), color: Self.logGamma))
+        #expect(found == "8.4 L6 profile81")
+    }
+
+    /// Bytes that are not served do not count: two units of a layer of three and four bytes, with their lengths.
+    @Test func unitsOfALayerAreMeasured() {
+        let sample: [UInt8] = [
+            0, 0, 0, 3, 0x02, 0x01, 0x80, 0, 0, 0, 3, 0x7E, 0x01, 9, 0, 0, 0, 4, 0x7E, 0x01, 9, 9, 0, 0, 0, 3, 0x7C, 1,
+            9,
+        ]
+        let count = sample.withUnsafeBytes { EnhancementRule.layerBytes($0, .lengthPrefixed(4)) }
+        #expect(count == 15)
+    }
+
     @Test func levelsComeFromTheRecordElseFromTheSize() {
         #expect(served(source("hevc", declared: (8, 1), level: 9)) == "8.1 L9")
         #expect(served(source("hevc", declared: (8, 1), level: 0)) == "8.1 L6")

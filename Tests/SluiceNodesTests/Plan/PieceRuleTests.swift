@@ -26,6 +26,7 @@ import Testing
             [first, change(9_000, [1: [(0x200, 0x1B), (0x201, 0x0F)]])], served: [0x100, 0x101])
         #expect(joints == [PieceRule.Joint(tables: 8_812, start: 9_000)])
         #expect(places([first, change(9_000, [1: [(0x100, 0x24), (0x101, 0x0F)]])]) == [9_000], "another coding")
+        #expect(places([first, change(9_000, [1: [(0x100, 0x1B), (0x101, 0x06)]])]) == [9_000], "perhaps sound")
         #expect(places([first, change(9_000, [2: [(0x100, 0x1B), (0x300, 0x0F)]])]) == [9_000], "another program")
         #expect(places([first, change(9_000, [1: [(0x200, 0x1B)]]), change(9_500, [1: [(0x100, 0x1B)]])]).count == 2)
     }

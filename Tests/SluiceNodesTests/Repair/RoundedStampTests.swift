@@ -29,17 +29,6 @@ import Testing
         try await rounded.expectSameFromFivePlaces()
     }
 
-    /// AVI counts in frames and blocks of samples; its pictures have no presentation times.
-    @Test func framesOfAVIStandWhereTheOrderPutsThem() async throws {
-        let plain = PlanSources.make(
-            "rounded-plain.mp4",
-            ["-f", "lavfi", "-i", "testsrc2=s=96x54:r=24000/1001:d=20"] + PlanSources.x264 + ["-bf", "0", "-g", "48"])
-        let exact = try await TwinRun(plain)
-        let rounded = try await TwinRun(PlanSources.copy(plain, "rounded.avi"))
-        try rounded.expectSame(as: exact)
-        try await rounded.expectSameFromFivePlaces()
-    }
-
     // MARK: - Decode times
 
     /// Two pictures in three have the decode time of the one before; presentation stays.
