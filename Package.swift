@@ -76,7 +76,8 @@ let package = Package(
         .executableTarget(
             name: "sluice-bench",
             dependencies: [
-                "SluiceCore", "SluiceDataflow", "SluiceGraph", "SluiceAV", "SluiceTransport", "SluiceNodes",
+                "SluiceBitstream", "SluiceCore", "SluiceDataflow", "SluiceGraph", "SluiceAV", "SluiceTransport",
+                "SluiceNodes",
                 "SluiceTestKit",
             ],
             path: "Benchmarks/sluice-bench",

@@ -37,6 +37,6 @@ struct NodeBenchmark: Sendable {
 enum Benchmarks {
     static var all: [NodeBenchmark] {
         channelBenchmarks + chainBenchmarks + wakeUpBenchmarks + nodeBenchmarks + unlistedNodeBenchmarks
-            + mediaBenchmarks + lineBenchmarks + bridgeBenchmarks
+            + mediaBenchmarks + lineBenchmarks + bridgeBenchmarks + textBenchmarks
     }
 }

@@ -18,7 +18,8 @@ enum DiscSubtitles {
     /// - Returns: a `.sup` file on a plane of 1920x1080; all boxes are opaque white.
     static func file(_ events: [Event]) -> [UInt8] {
         var bytes: [UInt8] = []
-        for (number, event) in events.enumerated() {
+        // ffmpeg takes the first time of a file for its beginning.
+        for (number, event) in ([Event(time: 0, boxes: [])] + events).enumerated() {
             func add(_ kind: UInt8, _ body: [UInt8]) {
                 let ticks = UInt32(event.time * 90_000)
                 bytes += Array("PG".utf8) + four(ticks) + four(0) + [kind] + two(body.count) + body

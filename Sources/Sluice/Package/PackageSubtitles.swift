@@ -18,7 +18,7 @@ struct PackageSubtitles {
         _ source: String, _ writer: PackageWriter, onOpen: (any ByteSource) -> Void
     ) throws(NodeFailure) {
         let tracks = facts.textTracks
-        let store = tracks.contains { $0.stream != nil } ? try read(source, onOpen) : nil
+        let store = tracks.contains { $0.stream != nil } ? try Self.read(facts, source, onOpen) : nil
         for track in tracks {
             var beside: [TextCue] = []
             if case .file(let sidecar) = track.origin { beside = try Sidecars.cues(sidecar, track.codec) }
@@ -33,7 +33,10 @@ struct PackageSubtitles {
         }
     }
 
-    func read(_ source: String, _ onOpen: (any ByteSource) -> Void) throws(NodeFailure) -> SubtitleStore {
+    /// Reads the text tracks of a source whole.
+    static func read(
+        _ facts: TitleFacts, _ source: String, _ onOpen: (any ByteSource) -> Void
+    ) throws(NodeFailure) -> SubtitleStore {
         var reach = SubtitleReach(facts, size: nil)
         reach.carry = nil
         let store = SubtitleStore(reach)

@@ -39,7 +39,7 @@ public struct ImageExport: Sendable, Hashable {
         let facts: TitleFacts
         do {
             defer { bytes.close() }
-            facts = try PlanBuilder.title(bytes, hint: source).facts
+            facts = try SubtitleExport.facts(bytes, hint: source)
         }
         let tracks = facts.imageTracks
         guard tracks.indices.contains(track - 1), let id = tracks[track - 1].stream, let format = facts.format(id)

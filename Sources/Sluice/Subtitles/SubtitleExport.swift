@@ -1,3 +1,4 @@
+import SluiceAV
 import SluiceBitstream
 public import SluiceCore
 import SluiceGraph
@@ -36,9 +37,9 @@ public struct SubtitleExport: Sendable, Hashable {
     public func run(_ source: String, onOpen: (any ByteSource) -> Void = { _ in }) throws(NodeFailure) -> Result {
         let bytes = try Transport.open(source) { onOpen($0) }
         defer { bytes.close() }
-        var title = try PlanBuilder.title(bytes, hint: source)
-        title.facts.sidecars = Sidecars.find(beside: source)
-        let tracks = title.facts.textTracks
+        var facts = try Self.facts(bytes, hint: source)
+        facts.sidecars = Sidecars.find(beside: source)
+        let tracks = facts.textTracks
         guard tracks.indices.contains(track - 1) else {
             throw NodeFailure(
                 .invalidOption,
@@ -46,7 +47,7 @@ public struct SubtitleExport: Sendable, Hashable {
                     ? "no text track in or beside the source" : "no text track \(track); expected 1 to \(tracks.count)")
         }
         let chosen = tracks[track - 1]
-        let cues = try cues(chosen, title, source, onOpen)
+        let cues = try cues(chosen, facts, source, onOpen)
         let text =
             switch format {
             case .vtt: WebVTTWriter(mapsTime: false).text(cues)
@@ -58,13 +59,27 @@ public struct SubtitleExport: Sendable, Hashable {
             language: chosen.language)
     }
 
+    /// What is known of a source; of one that cannot be served, its streams and where it begins.
+    static func facts(_ bytes: any ByteSource, hint: String) throws(NodeFailure) -> TitleFacts {
+        do throws(NodeFailure) { return try PlanBuilder.title(bytes, hint: hint).facts } catch {
+            guard error.code == .unsupported || error.code == .malformedInput else { throw error }
+            let reader = try FormatReader(source: bytes, hint: hint)
+            var facts = TitleFacts(
+                formatName: reader.formatName, streams: reader.streams,
+                origin: reader.startTime ?? Timestamp(0, .microseconds))
+            facts.video = reader.streams.first { $0.type == .video && $0.parked == nil }?.id
+            facts.identity = bytes.identity
+            return facts
+        }
+    }
+
     private func cues(
-        _ track: SubtitleTrack, _ title: PlannedTitle, _ source: String, _ onOpen: (any ByteSource) -> Void
+        _ track: SubtitleTrack, _ facts: TitleFacts, _ source: String, _ onOpen: (any ByteSource) -> Void
     ) throws(NodeFailure) -> [TextCue] {
         switch track.origin {
         case .file(let sidecar):
             return TextTimeline.cues(try Sidecars.cues(sidecar, track.codec), in: Int64.min..<Int64.max)
-        case .stream(let id): return try PackageSubtitles(title).read(source, onOpen).all(id)
+        case .stream(let id): return try PackageSubtitles.read(facts, source, onOpen).all(id)
         }
     }
 
