@@ -11,15 +11,16 @@ struct GraphFileTests {
         #expect(file.select?.conditions.map(\.description) == ["route.video is copy", "source.isLive is false"])
         #expect(file.limits.memory?.value == 268_435_456)
         #expect(file.limits.channel.span?.value == .seconds(2))
-        #expect(file.nodes.map(\.name.value) == ["reader", "demuxer", "repair", "cutter", "muxer", "publisher"])
+        #expect(
+            file.nodes.map(\.name.value) == ["reader", "demuxer", "repair", "bridge", "cutter", "muxer", "publisher"])
         #expect(file.node("demuxer")?.thread?.value == .dedicated)
-        #expect(file.links.count == 5)
-        #expect(file.links[4].to?.value == PortReference("publisher.fragments"))
-        #expect(file.limits(of: file.links[4]).bytes == 4 << 20)
+        #expect(file.links.count == 6)
+        #expect(file.links[5].to?.value == PortReference("publisher.fragments"))
+        #expect(file.limits(of: file.links[5]).bytes == 4 << 20)
         #expect(file.limits(of: file.links[1]).bytes == 10 << 20)
         #expect(file.limits(of: file.links[1]).items == 4096)
         let place = try #require(file.node("cutter")?.kind?.location)
-        #expect((place.line, place.column) == (22, 28))
+        #expect((place.line, place.column) == (24, 28))
     }
 
     /// One line of JSON each, spliced into a sound graph; the column is counted from the splice.

@@ -65,9 +65,14 @@ struct BridgeFilm {
     }
 
     /// Decoded sound, channel by channel: samples from the title's origin.
-    static func samples(_ path: String, channels: Int, arguments: [String] = []) throws -> [[Float]] {
+    static func samples(_ path: String, channels: Int, arguments: [String] = [], folds: Bool = true) throws
+        -> [[Float]]
+    {
         let data = try ExternalTool.run(
-            "ffmpeg", ["-v", "error", "-i", path] + arguments + ["-vn", "-ac", "\(channels)", "-f", "f32le", "-"])
+            "ffmpeg",
+            ["-v", "error", "-i", path] + arguments + ["-vn"] + (folds ? ["-ac", "\(channels)"] : []) + [
+                "-f", "f32le", "-",
+            ])
         let flat = data.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
         var planes = [[Float]](repeating: [], count: channels)
         for channel in 0..<channels {

@@ -38,7 +38,7 @@ struct BridgeLayoutTests {
             let probed = try ExternalTool.text(
                 "ffprobe", ["-v", "error", "-show_entries", "stream=channel_layout", "-of", "csv=p=0", path])
             let heard = AudioCodecs.channels(of: String(probed.prefix { $0 != "," && !$0.isNewline }))
-            let made = try BridgeFilm.samples(path, channels: heard.count)
+            let made = try BridgeFilm.samples(path, channels: heard.count, folds: false)
             try #require(made.count == heard.count && !heard.isEmpty, "\(layout): \(probed)")
             for (place, name) in names.enumerated() {
                 let levels = made.map { amplitude($0[96_000..<144_000], Self.tone(place, name), rate: 48_000) }
