@@ -18,7 +18,9 @@ extension GraphCatalog {
         route.video = facts.video == nil ? .none : .copy
         route.audio = facts.audio.isEmpty ? .none : facts.bridges.isEmpty ? .copy : .bridge
         guard let file = select(route)?.file else {
-            throw NodeFailure(.unsupported, "no graph file fits route.video=\(route.video.rawValue); expected native-loopback or audio-only")
+            throw NodeFailure(
+                .unsupported,
+                "no graph file fits route.video=\(route.video.rawValue); expected native-loopback or audio-only")
         }
         return try plan(file, route, of: source, shape: shape, settings)
     }

@@ -64,7 +64,8 @@ public final class Title: Sendable {
         let planned = try await withTaskCancellationHandler {
             try await BlockingThreads.shared.run { () throws(NodeFailure) -> PlannedTitle in
                 defer { opening.withLock { $0 = nil } }
-                var title = try TitleInspector.inspect(source, shape: shape, store: plans, options: transport) { bytes in
+                var title = try TitleInspector.inspect(source, shape: shape, store: plans, options: transport) {
+                    bytes in
                     opening.withLock { $0 = bytes }
                 }
                 title.facts.sidecars = Sidecars.find(beside: source)

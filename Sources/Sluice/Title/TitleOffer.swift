@@ -95,7 +95,9 @@ struct TitleOffer: Sendable, Hashable {
             var (delivery, reason) = BridgePolicy.delivery(
                 format, copies: isCopyable && wish.delay == .zero, client: client.capabilities, mode: wish.mode)
             if !facts.pieces.isEmpty, delivery != .copy || !isTaken {
-                (delivery, reason) = (.refused, "\(format.codec) that other streams take over from is copied or not served")
+                (delivery, reason) = (
+                    .refused, "\(format.codec) that other streams take over from is copied or not served"
+                )
             }
             deliveries[id] = delivery
             reasons[id] = reason
