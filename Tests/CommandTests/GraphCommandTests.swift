@@ -77,13 +77,24 @@ import Testing
         let file = try JSONSerialization.jsonObject(with: Data(contentsOf: graph)) as? [String: Any]
         let links = try #require(file?["links"] as? [[String: Any]])
         let drawn = lines(result.output).filter { $0.hasPrefix("link ") }
-        #expect(drawn.count == links.count)
-        for (index, link) in links.enumerated() {
-            let (from, to) = (link["from"] as? String ?? "", link["to"] as? String ?? "")
-            #expect(drawn[index].hasPrefix("link \(index) \(from) -> \(to) "))
-        }
         let nodes = try #require(file?["nodes"] as? [String: [String: Any]])
-        for (name, node) in nodes {
+        // A node whose condition does not hold is left out: what led to it leads on to what follows it.
+        let absent = nodes.filter { $0.value["when"] != nil }.keys
+        #expect(absent.sorted() == ["bridge"])
+        var expected: [(from: String, to: String)] = []
+        for link in links {
+            let (from, to) = (link["from"] as? String ?? "", link["to"] as? String ?? "")
+            if from.hasPrefix("bridge."), let last = expected.popLast() {
+                expected.append((last.from, to))
+            } else {
+                expected.append((from, to))
+            }
+        }
+        try #require(drawn.count == expected.count)
+        for (index, link) in expected.enumerated() {
+            #expect(drawn[index].hasPrefix("link \(index) \(link.from) -> \(link.to) "))
+        }
+        for (name, node) in nodes where !absent.contains(name) {
             let line = lines(result.output).first { $0.hasPrefix("node \(name) ") }
             #expect(line?.contains(" \(node["kind"] as? String ?? "") ") == true, "\(name)")
         }
