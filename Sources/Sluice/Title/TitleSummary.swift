@@ -14,7 +14,7 @@ public struct TitleSummary: Sendable, Hashable {
     }
 
     public struct Audio: Sendable, Hashable {
-        /// The playlist that carries it: `audio-1`.
+        /// The playlist that carries it where it is copied: `audio-1`. Those of bridged sounds add the codec.
         public var rendition: String
         public var codec: String
         public var language: String?
@@ -35,7 +35,7 @@ public struct TitleSummary: Sendable, Hashable {
                 codec: format.codec.rawValue, width: format.video?.width ?? 0, height: format.video?.height ?? 0,
                 range: Self.range(facts, format.id).rawValue)
         }
-        audio = facts.audio.enumerated().map { number, id in
+        audio = facts.sounds.enumerated().map { number, id in
             let format = facts.format(id)
             return Audio(
                 rendition: "audio-\(number + 1)", codec: format?.codec.rawValue ?? "",

@@ -49,6 +49,11 @@ public enum PlanBuilder {
         if let video = route.video, facts.video == video.stream, video.means != .copy {
             throw NodeFailure(.unsupported, "stream \(video.stream.index): \(video.reason)")
         }
+        if facts.video == nil, let main = facts.audio.first,
+            route.audio.first(where: { $0.stream == main })?.means == .bridge
+        {
+            leaveToBridge(&facts, &plan)
+        }
         let refused = refusals(facts, plan)
         if !refused.isEmpty {
             // One sound whose units say too little must not keep the rest of the title from being served.
@@ -72,6 +77,12 @@ public enum PlanBuilder {
         let title = PlannedTitle(facts: facts, plan: plan, route: route)
         store?.save(title, options)
         return title
+    }
+
+    /// Nothing of the title is copied: the plan keeps where its segments begin, and the facts the sound's clock.
+    private static func leaveToBridge(_ facts: inout TitleFacts, _ plan: inout TitlePlan) {
+        facts.audio = []
+        for index in plan.segments.indices { plan.segments[index].tracks = [] }
     }
 
     /// Why sounds of the title cannot be carried.
@@ -222,6 +233,10 @@ public enum PlanBuilder {
         }
         let copied = route.copied
         if copied.video == nil, copied.audio.isEmpty {
+            // A sound that is bridged alone is looked at all the same: its frames are where segments begin.
+            if let bridged = route.audio.first(where: { $0.means == .bridge }) {
+                return StreamSelection(video: nil, audio: [bridged.stream])
+            }
             let reason = route.audio.first.map { "stream \($0.stream.index): \($0.reason)" }
             throw NodeFailure(.unsupported, reason ?? "no stream that could be served")
         }

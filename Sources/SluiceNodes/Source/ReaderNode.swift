@@ -56,8 +56,8 @@ public actor ReaderNode: Node {
         // Only the opening is the reader's to interrupt; afterwards the demuxer's token speaks for the source.
         let opening = Locked<(any ByteSource)?>(nil)
         interrupt.onChange { raised in
-            let source = opening.withLock { $0 }
-            raised ? source?.interrupt() : source?.resume()
+            // Within the lock: once the source is handed over, nothing here reaches it any more.
+            opening.withLock { source in raised ? source?.interrupt() : source?.resume() }
         }
         while !core.isCancelled {
             // A seek that came before the source was open changes nothing here.
