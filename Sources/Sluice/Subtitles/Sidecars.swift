@@ -16,7 +16,9 @@ enum Sidecars {
     ///
     /// Links are not followed: they may lead out of what is served.
     static func find(beside source: String) -> [SubtitleTrack] {
-        guard case .file(let path)? = try? SourceLocator(source), let slash = path.lastIndex(of: "/") else { return [] }
+        guard case .file(let name)? = try? SourceLocator(source) else { return [] }
+        let path = name.contains("/") ? name : "./" + name
+        guard let slash = path.lastIndex(of: "/") else { return [] }
         let (folder, film) = (String(path[...slash]), String(path[path.index(after: slash)...]))
         guard let list = opendir(folder) else { return [] }
         defer { closedir(list) }

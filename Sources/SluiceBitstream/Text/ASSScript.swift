@@ -100,11 +100,15 @@ package struct ASSScript: Sendable {
         var isDrawing = false
         var place = text.startIndex
         var plain = place
+        // Braces behind the last closing one open nothing: nobody looks for their ends.
+        let lastClosing = text.lastIndex(of: UInt8(ascii: "}")) ?? text.startIndex
         func flush(_ end: Int) {
             if plain < end, !isDrawing { builder.append(Self.unescaped(text[plain..<end])) }
         }
         while place < text.endIndex, !builder.isFull {
-            guard text[place] == UInt8(ascii: "{"), let end = text[place...].firstIndex(of: UInt8(ascii: "}")) else {
+            guard text[place] == UInt8(ascii: "{"), place < lastClosing,
+                let end = text[place...].firstIndex(of: UInt8(ascii: "}"))
+            else {
                 place += 1
                 continue
             }

@@ -71,7 +71,9 @@ public enum BridgePolicy {
         guard let audio = format.audio, audio.sampleRate > 0 else {
             return "no sample was found that says its rate and channels"
         }
-        return audio.channels <= 64 ? nil : "\(audio.channels) channels; expected at most 64"
+        // There is no way from channels that nobody names to those of a layout.
+        let limit = audio.layout == nil ? 8 : 64
+        return audio.channels <= limit ? nil : "\(audio.channels) channels; expected at most \(limit)"
     }
 
     /// Codecs to bridge to, the best first.

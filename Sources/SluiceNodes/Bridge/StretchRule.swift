@@ -56,7 +56,7 @@ struct StretchRule {
                 return .follow
             }
             strays += 1
-            if strays < Self.patience, abs(stamp &- expected) <= rate / 10 {
+            if strays < Self.patience, (stamp &- expected).magnitude <= rate.magnitude / 10 {
                 next = expected &+ Int64(count)
                 return .follow
             }

@@ -30,6 +30,13 @@ import Testing
         #expect(styles[5].3 == TextColor(255, 0, 0))
     }
 
+    /// Looking for an end behind each of them would take a day.
+    @Test func aMillionBracesThatNobodyClosesAreText() throws {
+        let text = String(repeating: "{", count: 1_000_000)
+        let found = try #require(cue("{\\i1}a{\\i0}" + text))
+        #expect(found.text.plain.hasPrefix("a{{{"))
+    }
+
     /// Tags that only begin like others.
     @Test(arguments: [
         "\\be1", "\\bord3", "\\iclip(1,2,3,4)", "\\shad2", "\\fscx120", "\\fsp2", "\\clip(m 0 0 l 1 1)", "\\blur4",

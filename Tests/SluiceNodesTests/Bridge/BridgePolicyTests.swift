@@ -64,6 +64,10 @@ import Testing
         sealed.isEncrypted = true
         #expect(BridgePolicy.refusal(sealed)?.contains("encrypted") == true)
         #expect(BridgePolicy.refusal(Self.format("dts", "stereo")) == nil)
+        var nameless = Self.format("pcm_s16le", "stereo")
+        nameless.audio?.layout = nil
+        nameless.audio?.channels = 9
+        #expect(BridgePolicy.refusal(nameless)?.contains("9 channels") == true)
         #expect(RoutePolicy.route([Self.format("ac4", "stereo")]).audio.map(\.means) == [.none])
     }
 

@@ -84,6 +84,12 @@ import Testing
         #expect(found == wanted)
     }
 
+    @Test func stampsAtTheEndsOfTimeDoNotTrap() {
+        var rule = StretchRule(rate: 48_000)
+        for stamp in [Int64.max, -1, .min, .max, 0, .min] as [Int64] { _ = rule.add(stamp: stamp, count: 1_024) }
+        _ = rule.finish()
+    }
+
     @Test func whatStaysOffIsBelieved() {
         let stamps: [Double?] = (0..<80).map { number -> Double? in Double(number * 32 + (number < 40 ? 0 : 50)) }
         let found = places(stamps, count: 1_536, rate: 48_000)
