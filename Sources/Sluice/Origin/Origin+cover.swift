@@ -16,17 +16,10 @@ extension Origin {
             return .notFound("the cover picture of \(cover.byteCount) bytes is larger than \(Self.coverLimit)")
         }
         let (source, options) = (title.source, engine.options.sources.transportOptions)
-        let opening = Locked<(any ByteSource)?>(nil)
-        let bytes = try await withTaskCancellationHandler {
-            try await BlockingThreads.shared.run { () throws(NodeFailure) -> [UInt8] in
-                let bytes = try Transport.open(source, options: options) { opened in
-                    opening.withLock { $0 = opened }
-                }
-                defer { bytes.close() }
-                return try FormatReader(source: bytes, hint: source).attachmentBytes(of: cover.stream)
-            }
-        } onCancel: {
-            opening.withLock { $0 }?.interrupt()
+        let bytes = try await InterruptibleSource.run { (willOpen) throws(NodeFailure) -> [UInt8] in
+            let bytes = try Transport.open(source, options: options) { willOpen($0) }
+            defer { bytes.close() }
+            return try FormatReader(source: bytes, hint: source).attachmentBytes(of: cover.stream)
         }
         guard !bytes.isEmpty else { return .notFound("the cover picture is empty") }
         var response = Response(type: cover.mediaType, body: .bytes(bytes))

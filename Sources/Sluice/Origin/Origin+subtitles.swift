@@ -9,32 +9,21 @@ extension Origin {
             return .notFound("outside the plan of \(title.plan.segments.count) segments")
         }
         title.producers.noteUse()
-        switch await title.subtitles.segment(track, index) {
-        case .ready(let bytes): return immutable(.bytes(bytes), SubtitleSegment.type, title, key)
-        case .pending(let reason): return .unavailable(reason, retryAfter: 1)
-        case .failed(let failure):
-            title.watch.note(failure)
-            return Self.refusal(failure)
-        }
+        let answer = await title.subtitles.segment(track, index)
+        return response(answer.map { $0 }, SubtitleSegment.type, title, tag: key.entityTag)
     }
 
     /// A track as it was authored.
     func script(_ title: Title, _ track: SubtitleTrack) async -> Response {
         title.producers.noteUse()
-        switch await title.subtitles.script(track) {
-        case .ready(let bytes):
-            return immutable(.bytes(bytes), "text/x-ssa; charset=utf-8", title, tag: "\(track.rendition)-script")
-        case .pending(let reason): return .unavailable(reason, retryAfter: 1)
-        case .failed(let failure):
-            title.watch.note(failure)
-            return Self.refusal(failure)
-        }
+        let answer = await title.subtitles.script(track)
+        return response(answer.map { $0 }, "text/x-ssa; charset=utf-8", title, tag: "\(track.rendition)-script")
     }
 
     /// Something of a bitmap track.
     func image(_ title: Title, _ track: SubtitleTrack, _ object: OriginPath.ImageObject) async -> Response {
         title.producers.noteUse()
-        let answer: ImageService.Answer<[UInt8]?>
+        let answer: SubtitleAnswer<[UInt8]?>
         let tag: String
         var type = "application/json"
         switch object {
@@ -46,11 +35,7 @@ extension Origin {
                 return .notFound("outside the plan of \(title.plan.segments.count) segments")
             }
             tag = "cues-\(index)"
-            switch await title.images.cues(track, index) {
-            case .ready(let bytes): answer = .ready(bytes)
-            case .pending(let reason): answer = .pending(reason)
-            case .failed(let failure): answer = .failed(failure)
-            }
+            answer = await title.images.cues(track, index).map { $0 }
         case .picture(let name):
             guard title.plan.segments.indices.contains(name.segment) else {
                 return .notFound("outside the plan of \(title.plan.segments.count) segments")
@@ -58,10 +43,15 @@ extension Origin {
             (tag, type) = (name.text, "image/png")
             answer = await title.images.picture(track, name)
         }
+        return response(answer, type, title, tag: "\(track.rendition)-\(tag)")
+    }
+
+    private func response(
+        _ answer: SubtitleAnswer<[UInt8]?>, _ type: String, _ title: Title, tag: String
+    ) -> Response {
         switch answer {
         case .ready(nil): return .notFound("segment has no such picture")
-        case .ready(let bytes?):
-            return immutable(.bytes(bytes), type, title, tag: "\(track.rendition)-\(tag)")
+        case .ready(let bytes?): return immutable(.bytes(bytes), type, title, tag: tag)
         case .pending(let reason): return .unavailable(reason, retryAfter: 1)
         case .failed(let failure):
             title.watch.note(failure)

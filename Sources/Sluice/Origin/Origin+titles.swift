@@ -20,20 +20,21 @@ extension Origin {
             if object == .master, let redirect = redirect(request, title.facts, wanted) { return redirect }
             if object == .master, let redirect = fallback(request, title, wanted) { return redirect }
             var choice = Title.Choice(vision: wanted.vision(for: title.facts))
-            var facts = title.facts
-            choice.apply(to: &facts)
-            let offer = TitleOffer(
-                facts, wanted.shape, wanted.capabilities ?? .generic, wanted.sounds, isPlain: wanted.isPlain)
-            if wanted.shape == .muxed, let sound = offer.sounds.first {
-                choice.bridge = offer.bridged(sound, of: facts)
-                if choice.bridge == nil, sound != facts.audio.first { choice.sound = sound }
+            var seen = title.facts
+            choice.apply(to: &seen)
+            let facts = seen
+            // Segments of renditions are the same for everybody: what the client is offered does not matter there.
+            func offer() -> TitleOffer {
+                TitleOffer(
+                    facts, wanted.shape, wanted.capabilities ?? .generic, wanted.sounds, isPlain: wanted.isPlain)
             }
+            if wanted.shape == .muxed { offer().chooseSound(&choice, of: facts) }
             if choice != .plain { title = try await engine.title(title, choice) }
             switch object {
-            case .master: return try master(request, title, wanted, offer)
+            case .master: return try master(request, title, wanted, offer())
             case .events: return .notFound("no such object")
             case .facts:
-                let text = TitleReport(title, wanted, offer).text
+                let text = TitleReport(title, wanted, offer()).text
                 return Response(type: "application/json", body: .bytes(Array(text.utf8)))
             case .cover: return try await cover(title)
             case .playlist(let plan, let rendition):

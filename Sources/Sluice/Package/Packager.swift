@@ -86,13 +86,10 @@ public struct Packager: Sendable {
 
     /// The title with the sound of its muxed shape encoded anew, where the offer says so.
     private func beside(_ title: PlannedTitle, _ offer: TitleOffer) -> PlannedTitle {
-        guard let sound = offer.sounds.first else { return title }
         var title = title
-        if let bridged = offer.bridged(sound, of: title.facts) {
-            title.facts = title.facts.bridging(bridged, isAlone: false)
-        } else if sound != title.facts.audio.first {
-            title.facts.muxedSound = sound
-        }
+        var choice = Title.Choice(vision: title.facts.dolbyVision)
+        offer.chooseSound(&choice, of: title.facts)
+        choice.apply(to: &title.facts)
         return title
     }
 

@@ -57,10 +57,8 @@ public struct ImageExport: Sendable, Hashable {
         let decoder = try BitmapDecoder(format)
         var displays = try sink.packets().compactMap { decoder.decode($0.bytes, at: $0.time) }
         displays.sort { $0.start < $1.start }
-        let video = facts.video.flatMap { facts.format($0)?.video }
-        let picture = (width: video?.width ?? 1_920, height: video?.height ?? 1_080)
         let cues = BitmapTimeline.cues(
-            displays, in: Int64.min..<Int64.max, plane: chosen.codec == "dvb_subtitle" ? (720, 576) : picture)
+            displays, in: Int64.min..<Int64.max, plane: facts.imagePlane(chosen.codec))
         let files = try write(cues, chosen, facts, folder, source)
         return Result(
             cues: cues.count, files: files, rendition: chosen.rendition, codec: chosen.codec.rawValue,

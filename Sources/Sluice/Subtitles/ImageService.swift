@@ -10,12 +10,6 @@ import SluiceTransport
 ///
 /// What a window holds is a function of the plan and the packets around it, so that any machine can make any picture.
 final class ImageService: Sendable {
-    enum Answer<Value: Sendable>: Sendable {
-        case ready(Value)
-        case pending(String)
-        case failed(NodeFailure)
-    }
-
     private struct State {
         /// Newest use last.
         var fillers: [(stream: StreamID, filler: SubtitleFiller)] = []
@@ -69,17 +63,14 @@ final class ImageService: Sendable {
     }
 
     /// The cues of a segment as JSON.
-    func cues(_ track: SubtitleTrack, _ index: Int) async -> Answer<[UInt8]> {
-        switch await window(track, index) {
-        case .ready(let window):
-            return .ready(Array(window.json(facts, isDisc: track.codec == "hdmv_pgs_subtitle").encoded().utf8))
-        case .pending(let reason): return .pending(reason)
-        case .failed(let failure): return .failed(failure)
+    func cues(_ track: SubtitleTrack, _ index: Int) async -> SubtitleAnswer<[UInt8]> {
+        await window(track, index).map { window in
+            Array(window.json(facts, isDisc: track.codec == "hdmv_pgs_subtitle").encoded().utf8)
         }
     }
 
     /// A picture; nil where the track has none of that name.
-    func picture(_ track: SubtitleTrack, _ name: ImageName) async -> Answer<[UInt8]?> {
+    func picture(_ track: SubtitleTrack, _ name: ImageName) async -> SubtitleAnswer<[UInt8]?> {
         switch await window(track, name.segment) {
         case .ready(let window):
             guard let object = window.entries.first(where: { $0.name == name })?.cue.object else { return .ready(nil) }
@@ -96,7 +87,7 @@ final class ImageService: Sendable {
 
     // MARK: - Private
 
-    private func window(_ track: SubtitleTrack, _ index: Int) async -> Answer<ImageWindow> {
+    private func window(_ track: SubtitleTrack, _ index: Int) async -> SubtitleAnswer<ImageWindow> {
         guard let stream = track.stream, let format = facts.format(stream) else {
             return .failed(NodeFailure(.unsupported, "no such stream"))
         }
@@ -111,7 +102,7 @@ final class ImageService: Sendable {
         }
         let packets = filler.store.packets(in: around)
         let (plan, isPerceptual) = (plan, isPerceptual && format.codec == "hdmv_pgs_subtitle")
-        let plane = plane(format.codec)
+        let plane = facts.imagePlane(format.codec)
         do {
             let window = try await BlockingThreads.shared.run { () throws(NodeFailure) -> ImageWindow in
                 let decoder = try BitmapDecoder(
@@ -136,13 +127,6 @@ final class ImageService: Sendable {
             keep(stream, window)
             return .ready(window)
         } catch { return .failed(error) }
-    }
-
-    /// What places count in where the stream does not say.
-    private func plane(_ codec: CodecName) -> (width: Int, height: Int) {
-        let video = facts.video.flatMap { facts.format($0)?.video }
-        let picture = (width: video?.width ?? 1_920, height: video?.height ?? 1_080)
-        return codec == "dvb_subtitle" ? (720, 576) : picture
     }
 
     private var isPerceptual: Bool {

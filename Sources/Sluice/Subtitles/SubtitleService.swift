@@ -9,11 +9,7 @@ import SluiceTransport
 ///
 /// Nothing that carries pictures ever waits for it.
 final class SubtitleService: Sendable {
-    enum Answer: Sendable {
-        case ready([UInt8])
-        case pending(String)
-        case failed(NodeFailure)
-    }
+    typealias Answer = SubtitleAnswer<[UInt8]>
 
     let tracks: [SubtitleTrack]
     private let facts: TitleFacts

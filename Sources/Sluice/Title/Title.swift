@@ -60,19 +60,11 @@ public final class Title: Sendable {
         _ source: String, name: String, shape: Shape, in surroundings: Surroundings
     ) async throws -> Title {
         let (plans, transport) = (surroundings.plans, surroundings.transport)
-        let opening = Locked<(any ByteSource)?>(nil)
-        let planned = try await withTaskCancellationHandler {
-            try await BlockingThreads.shared.run { () throws(NodeFailure) -> PlannedTitle in
-                defer { opening.withLock { $0 = nil } }
-                var title = try TitleInspector.inspect(source, shape: shape, store: plans, options: transport) {
-                    bytes in
-                    opening.withLock { $0 = bytes }
-                }
-                title.facts.sidecars = Sidecars.find(beside: source)
-                return title
-            }
-        } onCancel: {
-            opening.withLock { $0 }?.interrupt()
+        let planned = try await InterruptibleSource.run { (willOpen) throws(NodeFailure) -> PlannedTitle in
+            var title = try TitleInspector.inspect(
+                source, shape: shape, store: plans, options: transport, willOpen: willOpen)
+            title.facts.sidecars = Sidecars.find(beside: source)
+            return title
         }
         try Task.checkCancellation()
         let (facts, plan) = (planned.facts, planned.plan)

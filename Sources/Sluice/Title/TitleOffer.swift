@@ -125,6 +125,13 @@ struct TitleOffer: Sendable, Hashable {
         return facts.bridged(id, codec, delay: wish.delay)
     }
 
+    /// The one sound of the muxed shape, copied or bridged.
+    func chooseSound(_ choice: inout Title.Choice, of facts: TitleFacts) {
+        guard let sound = sounds.first else { return }
+        choice.bridge = bridged(sound, of: facts)
+        if choice.bridge == nil, sound != facts.audio.first { choice.sound = sound }
+    }
+
     /// Whether a client would notice the difference.
     func isSame(as other: TitleOffer) -> Bool {
         sounds == other.sounds && sounds.allSatisfy { deliveries[$0] == other.deliveries[$0] }

@@ -19,25 +19,8 @@ package enum SubRipWriter {
 
     private static func payload(_ text: CueText) -> String {
         text.runs.map { run in
-            var (opening, closing) = ("", "")
-            func wrap(_ tag: String, _ attribute: String = "") {
-                opening += "<\(tag)\(attribute)>"
-                closing = "</\(tag)>" + closing
-            }
-            if let color = run.style.color { wrap("font", " color=\"\(color.text)\"") }
-            if run.style.isBold { wrap("b") }
-            if run.style.isItalic { wrap("i") }
-            if run.style.isUnderlined { wrap("u") }
             // Nothing there can be escaped: an arrow would begin another cue.
-            return opening + run.text.replacing("-->", with: "->") + closing
+            run.tagged(run.text.replacing("-->", with: "->")) { ("font", " color=\"\($0.text)\"") }
         }.joined()
-    }
-}
-
-extension TextColor {
-    /// `#rrggbb`.
-    package var text: String {
-        let digits = String(rgb, radix: 16)
-        return "#" + String(repeating: "0", count: 6 - digits.utf8.count) + digits
     }
 }

@@ -55,7 +55,7 @@ package struct WebVTTWriter: Sendable, Hashable {
             if let color = run.style.color, Self.names[color.rgb] == nil { colors.insert(color) }
         }
         guard !colors.isEmpty else { return "" }
-        let rules = colors.sorted().map { "::cue(.\(Self.className($0))) { color: #\(Self.hex($0)) }\n" }
+        let rules = colors.sorted().map { "::cue(.\(Self.className($0))) { color: #\($0.digits) }\n" }
         return "STYLE\n\(rules.joined())\n"
     }
 
@@ -84,16 +84,7 @@ package struct WebVTTWriter: Sendable, Hashable {
                 result += escaped
                 continue
             }
-            var (opening, closing) = ("", "")
-            func wrap(_ tag: String, _ annotation: String = "") {
-                opening += "<\(tag)\(annotation)>"
-                closing = "</\(tag)>" + closing
-            }
-            if let color = run.style.color { wrap("c", ".\(Self.className(color))") }
-            if run.style.isBold { wrap("b") }
-            if run.style.isItalic { wrap("i") }
-            if run.style.isUnderlined { wrap("u") }
-            result += opening + escaped + closing
+            result += run.tagged(escaped) { ("c", ".\(Self.className($0))") }
         }
         return result
     }
@@ -129,10 +120,5 @@ package struct WebVTTWriter: Sendable, Hashable {
         0xFF00FF: "magenta", 0x0000FF: "blue", 0x000000: "black",
     ]
 
-    private static func className(_ color: TextColor) -> String { names[color.rgb] ?? "c" + hex(color) }
-
-    private static func hex(_ color: TextColor) -> String {
-        let digits = String(color.rgb, radix: 16)
-        return String(repeating: "0", count: 6 - digits.utf8.count) + digits
-    }
+    private static func className(_ color: TextColor) -> String { names[color.rgb] ?? "c" + color.digits }
 }

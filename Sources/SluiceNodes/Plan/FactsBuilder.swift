@@ -196,17 +196,22 @@ enum FactsBuilder {
         }
     }
 
-    /// What frames of Opus last: containers do not say, but it is a multiple of 2.5 ms, and mostly one for all of them.
-    ///
-    /// - Note: RFC 6716 §2.1.4.
+    /// What frames of Opus last: containers do not say, but it is mostly the same for all of them.
     private static func opusPeriod(_ times: [Int64], _ clock: TrackClock) -> Int64? {
         guard let first = times.min(), let last = times.max(), times.count > 1 else { return nil }
         let (span, overflow) = last.subtractingReportingOverflow(first)
         guard !overflow, clock.timescale == 48_000 else { return nil }
+        return opusFrame(near: span.rescaled(from: clock.source, to: clock.timebase) / Int64(times.count - 1))
+    }
+
+    /// The length of a frame of Opus that is nearest to so many ticks of 48 kHz: a multiple of 2.5 ms, at most 120 ms.
+    ///
+    /// - Note: RFC 6716 §2.1.4.
+    static func opusFrame(near ticks: Int64) -> Int64? {
         let step: Int64 = 120
-        let average = span.rescaled(from: clock.source, to: clock.timebase) / Int64(times.count - 1)
-        let period = average.addingReportingOverflow(step / 2).partialValue / step * step
-        return (step...5_760).contains(period) ? period : nil
+        let (raised, overflow) = ticks.addingReportingOverflow(step / 2)
+        let whole = raised / step * step
+        return !overflow && (step...5_760).contains(whole) ? whole : nil
     }
 
     /// Ticks of a frame of sound; nil where nobody says how long it is. Nearly always its samples, because the track's

@@ -142,14 +142,7 @@ struct PieceSurveyor {
         while var packet = try reader.readPacket() {
             if let place = packet.filePosition { position = piece.tables &+ place }
             packet.setFilePosition(max(position, piece.start))
-            state.add(packet, ordinal)
-            ordinal &+= 1
-            if ordinal & 0xFFF == 0 {
-                progress(packet.timelinePosition ?? 0)
-                guard Int(ordinal) < ScanSurveyor.sampleLimit else {
-                    throw NodeFailure(.limitExceeded, "more than \(ScanSurveyor.sampleLimit) packets")
-                }
-            }
+            try ScanSurveyor.add(packet, to: &state, &ordinal, progress)
         }
         return try state.finished()
     }

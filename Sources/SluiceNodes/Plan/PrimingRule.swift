@@ -46,10 +46,8 @@ enum PrimingRule {
             let last = track.times.suffix(2)
             guard let first = last.first, let second = last.last, second > first else { return nil }
             let exact = (second &- first).rescaled(from: clock.source, to: clock.timebase)
-            // Frames are multiples of 2.5 ms (RFC 6716 §2.1.4); stamps may be rounded.
-            let step: Int64 = 120
-            let whole = (exact &+ step / 2) / step &* step
-            return whole > 0 && whole <= 5_760 && abs(whole &- exact) <= rounding(clock) ? whole : nil
+            // Stamps may be rounded.
+            return FactsBuilder.opusFrame(near: exact).flatMap { abs($0 &- exact) <= rounding(clock) ? $0 : nil }
         }
         return track.format.audio?.frameSize.flatMap { $0 > 0 ? Int64($0) : nil }
     }

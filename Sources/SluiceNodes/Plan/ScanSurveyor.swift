@@ -28,16 +28,7 @@ struct ScanSurveyor {
         }
         var state = ScanState(streams, reader.formatName, selection, enhancement: enhancement)
         var ordinal: UInt32 = 0
-        while let packet = try reader.readPacket() {
-            state.add(packet, ordinal)
-            ordinal &+= 1
-            if ordinal & 0xFFF == 0 {
-                progress(packet.timelinePosition ?? 0)
-                guard Int(ordinal) < Self.sampleLimit else {
-                    throw NodeFailure(.limitExceeded, "more than \(Self.sampleLimit) packets")
-                }
-            }
-        }
+        while let packet = try reader.readPacket() { try Self.add(packet, to: &state, &ordinal, progress) }
         var survey = try state.finished()
         survey.identity = identity
         survey.indexed = indexed
@@ -45,5 +36,20 @@ struct ScanSurveyor {
             throw NodeFailure(.malformedInput, "no packet of the streams that would be served")
         }
         return survey
+    }
+
+    /// The next packet in the order in which a demuxer hands them out.
+    ///
+    /// - Throws: `.limitExceeded` beyond ``sampleLimit`` packets.
+    static func add(
+        _ packet: Packet, to state: inout ScanState, _ ordinal: inout UInt32, _ progress: (Int64) -> Void
+    ) throws(NodeFailure) {
+        state.add(packet, ordinal)
+        ordinal &+= 1
+        guard ordinal & 0xFFF == 0 else { return }
+        progress(packet.timelinePosition ?? 0)
+        guard Int(ordinal) < sampleLimit else {
+            throw NodeFailure(.limitExceeded, "more than \(sampleLimit) packets")
+        }
     }
 }

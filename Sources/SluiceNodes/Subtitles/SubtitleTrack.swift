@@ -72,6 +72,12 @@ extension TitleFacts {
     }
 
     /// Bitmap tracks in container order, as `images-1`, …; none where the source's clock restarts, because nobody could
+    /// What places of a bitmap track count in where the stream does not say.
+    package func imagePlane(_ codec: CodecName) -> (width: Int, height: Int) {
+        let picture = video.flatMap { format($0)?.video }
+        return codec == "dvb_subtitle" ? (720, 576) : (picture?.width ?? 1_920, picture?.height ?? 1_080)
+    }
+
     /// find a place in it.
     package var imageTracks: [SubtitleTrack] {
         guard !clocks.values.contains(where: { !$0.epochs.isEmpty }) else { return [] }
